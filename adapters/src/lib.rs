@@ -1,0 +1,1 @@
+//! What the ports of the engine meet.
