@@ -2,6 +2,8 @@
 //!
 //! Each kind is one row of [`KINDS`] and one file below. A kind reads no clock, no file and no session.
 
+mod exit;
+
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -19,7 +21,9 @@ pub struct Kind {
 }
 
 /// All kinds, by name.
-pub const KINDS: &[Kind] = &[];
+pub const KINDS: &[Kind] = &[
+    exit::KIND, //
+];
 
 /// Why a case was not decided.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -9,6 +9,8 @@ pub mod exit;
 pub mod id;
 pub mod locale;
 pub mod nearest;
+pub mod reply;
 pub mod script;
+pub mod texts;
 pub mod utterance;
 pub mod variable;

@@ -2,10 +2,14 @@
 
 mod compare;
 mod name;
+mod store;
 mod value;
 
 pub use compare::{Compared, Operator};
 pub use name::{InvalidVariableName, VariableName};
+pub use store::{
+    Closed, Declared, Earlier, HISTORY, Quality, Source, VariableStore, VariableValue, WriteError, Writing, Written,
+};
 pub use value::{Kind, Value};
 
 use serde::{Deserialize, Serialize};

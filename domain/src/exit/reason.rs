@@ -1,0 +1,100 @@
+//! Says in the session's language why a decision was taken. It decides nothing.
+
+use super::{
+    ExitSource,
+    decision::{Evidence, ExitSignals},
+};
+use crate::{
+    locale::Locale,
+    texts::{self, ExitTexts},
+    variable::Operator,
+};
+
+/// Returns the sentence for a decision.
+pub(super) fn sentence(
+    source: Option<ExitSource>,
+    signals: &ExitSignals,
+    evidence: &[Evidence],
+    locale: Locale,
+) -> String {
+    let texts = texts::exit(locale);
+    let given = || signals.exit_reason.iter().chain(&signals.brief).find(|words| !words.trim().is_empty()).cloned();
+    match source {
+        Some(ExitSource::Safety) => texts.safety.clone(),
+        Some(ExitSource::Cancelled) => texts.cancelled.clone(),
+        Some(ExitSource::MaxRounds) => texts.max_rounds.clone(),
+        Some(ExitSource::ExitFlag) => given().unwrap_or_else(|| texts.exit_flag.clone()),
+        Some(ExitSource::ExitCriteria) => texts.exit_criteria.replace("{met}", &met(evidence, texts)),
+        Some(ExitSource::LlmSuggestion) => given().unwrap_or_else(|| texts.llm_suggestion.clone()),
+        Some(ExitSource::OffTopic) => texts.off_topic.clone(),
+        None => match open(evidence, texts).as_str() {
+            "" => texts.open_nothing.clone(),
+            open => texts.open.replace("{open}", open),
+        },
+    }
+}
+
+/// Checks that look at the criteria, not at the flags and bounds around them.
+fn is_criterion(check: &Evidence) -> bool {
+    match check.what.as_str() {
+        "route_is_high" | "cancelled" | "exit_flag" | "should_exit" | "low_relevance" => false,
+        "round" => check.operator == Operator::GreaterOrEqual,
+        _ => true,
+    }
+}
+
+fn met(evidence: &[Evidence], texts: &ExitTexts) -> String {
+    let emotion = evidence.iter().find(|check| check.what == "emotion_intensity" && check.met);
+    let checks: Vec<String> = match emotion {
+        Some(check) => vec![told(check, &texts.reached, texts)],
+        None => evidence
+            .iter()
+            .filter(|check| check.met && is_criterion(check))
+            .map(|check| told(check, &texts.reached, texts))
+            .collect(),
+    };
+    checks.join(&texts.separator)
+}
+
+/// Lists what is unmet among the criteria; the bound on rounds and the threshold of emotion are nothing to wait for.
+fn open(evidence: &[Evidence], texts: &ExitTexts) -> String {
+    let bound = evidence.iter().position(|check| check.what == "round");
+    evidence
+        .iter()
+        .enumerate()
+        .filter(|(at, check)| Some(*at) != bound && !check.met && is_criterion(check))
+        .filter(|(_, check)| check.what != "emotion_intensity")
+        .map(|(_, check)| told(check, &texts.expected, texts))
+        .collect::<Vec<_>>()
+        .join(&texts.separator)
+}
+
+fn told(check: &Evidence, sentence: &str, texts: &ExitTexts) -> String {
+    let name = texts.names.get(&check.what).unwrap_or(&check.what);
+    let actual = check.actual.as_ref().map_or_else(|| texts.unknown.clone(), crate::variable::Value::spoken);
+    let places = [
+        ("{what}", name.as_str()),
+        ("{operator}", check.operator.as_str()),
+        ("{expected}", &check.expected.spoken()),
+        ("{actual}", &actual),
+    ];
+    fill(sentence, &places)
+}
+
+/// Fills places in one pass, so that a value that looks like a place stays what it is.
+fn fill(sentence: &str, places: &[(&str, &str)]) -> String {
+    let mut filled = String::with_capacity(sentence.len());
+    let mut rest = sentence;
+    while let Some(at) = rest.find('{') {
+        let (before, place) = rest.split_at(at);
+        filled.push_str(before);
+        let (written, taken) = places
+            .iter()
+            .find(|(name, _)| place.starts_with(name))
+            .map_or(("{", 1), |(name, value)| (*value, name.len()));
+        filled.push_str(written);
+        rest = &place[taken..];
+    }
+    filled.push_str(rest);
+    filled
+}
