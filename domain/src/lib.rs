@@ -4,6 +4,7 @@
 //! decisions leave as values that say which rule decided.
 
 pub mod clock;
+pub mod control;
 pub mod decide;
 pub mod exit;
 pub mod id;

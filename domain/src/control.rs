@@ -1,0 +1,22 @@
+//! Decides how much a model may do, and when it may do nothing: perception, route, rigidity, referral, crisis.
+//!
+//! All of it is pure. Unknown is never low, and nothing here can be switched off.
+
+mod assessment;
+mod context;
+mod rigidity;
+mod risk;
+mod route;
+mod signals;
+
+pub use assessment::{Assessment, HIGHEST_ITEM, Instrument, InvalidAssessment};
+pub use context::{Clearance, ControlContext, EmptyClearance, Handoff, HandoffReason, Latch, RouteChange};
+pub use rigidity::{
+    JSON_OVERHEAD_TOKENS, LOWEST_TEMPERATURE, ModelColumns, Rigidity, Structure, rigidity, temperature,
+};
+pub use risk::{
+    InvalidRiskScore, Loosened, MessageRisk, RiskLabel, RiskScore, RiskSignal, Score, Thresholds, UnknownLabel,
+    UnknownReason,
+};
+pub use route::{Evidence, Route, RouteReason, RouteSource, TriggeredRoute, Verdict, judge};
+pub use signals::{Signal, Signals};

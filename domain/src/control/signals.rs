@@ -1,0 +1,108 @@
+//! What is known about a person's state, each piece with when it was learnt. Nothing here forgets the worse value.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Assessment, Instrument, MessageRisk, RiskScore, Score, UnknownReason};
+use crate::clock::Timestamp;
+
+/// One piece of evidence: its value, or why it has none. What was never asked is absent, not a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "lowercase")]
+pub enum Signal<T> {
+    /// The value is known.
+    Known {
+        /// The value.
+        value: T,
+        /// When it was learnt.
+        at: Timestamp,
+    },
+    /// It was asked for and is not known.
+    Unknown {
+        /// Why not.
+        reason: UnknownReason,
+        /// What it is at least, as far as can be told: the floor's score, the sum of the items answered.
+        at_least: Option<T>,
+        /// When that became clear.
+        at: Timestamp,
+    },
+}
+
+/// All evidence of one risk epoch.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signals {
+    /// The risk of the last scanned message.
+    pub chat_risk: Option<Signal<RiskScore>>,
+    /// The PHQ-9's total, 0 to 27; the worst of the epoch.
+    pub phq9_total: Option<Signal<u8>>,
+    /// The PHQ-9's item 9, 0 to 3; the worst of the epoch.
+    pub phq9_item9: Option<Signal<u8>>,
+    /// The GAD-7's total, 0 to 21; the worst of the epoch.
+    pub gad7_total: Option<Signal<u8>>,
+}
+
+impl<T: Copy> Signal<T> {
+    /// Returns what the value is at least; none if nothing can be told.
+    pub const fn at_least(&self) -> Option<T> {
+        match self {
+            Self::Known { value, .. } => Some(*value),
+            Self::Unknown { at_least, .. } => *at_least,
+        }
+    }
+}
+
+impl Signals {
+    /// Returns the worse of the two totals as far as known; 0 when neither is.
+    pub fn worst_total(&self) -> u8 {
+        let totals = [&self.phq9_total, &self.gad7_total];
+        totals.into_iter().flatten().filter_map(Signal::at_least).max().unwrap_or(0)
+    }
+
+    /// Takes the risk of a newly scanned message.
+    pub(super) fn take_message(&mut self, risk: MessageRisk, now: Timestamp) {
+        self.chat_risk = Some(match risk.score() {
+            Score::Known(value) => Signal::Known { value, at: now },
+            Score::Unknown(reason) => Signal::Unknown { reason, at_least: Some(risk.at_least()), at: now },
+        });
+    }
+
+    /// Takes a questionnaire's result; a better one does not replace a worse one.
+    pub(super) fn take_assessment(&mut self, assessment: &Assessment, now: Timestamp) {
+        let total = match assessment.total() {
+            Some(value) => Signal::Known { value, at: now },
+            None => {
+                Signal::Unknown { reason: UnknownReason::Incomplete, at_least: Some(assessment.at_least()), at: now }
+            }
+        };
+        match assessment.instrument() {
+            Instrument::Phq9 => {
+                let item = match assessment.item9() {
+                    Some(value) => Signal::Known { value, at: now },
+                    None => Signal::Unknown { reason: UnknownReason::Missing, at_least: None, at: now },
+                };
+                keep_worse(&mut self.phq9_total, total);
+                keep_worse(&mut self.phq9_item9, item);
+            }
+            Instrument::Gad7 => keep_worse(&mut self.gad7_total, total),
+        }
+    }
+
+    /// Forgets what was acute and has been looked at by a clinician; totals stay facts about the person.
+    pub(super) fn forget_acute(&mut self) {
+        self.chat_risk = None;
+        self.phq9_item9 = None;
+    }
+}
+
+/// Keeps the old value unless the new one is at least as bad; of two equally bad ones a known one wins.
+fn keep_worse(old: &mut Option<Signal<u8>>, new: Signal<u8>) {
+    let better = old.as_ref().is_some_and(|old| match (old.at_least(), new.at_least()) {
+        (Some(old_value), Some(new_value)) if old_value == new_value => {
+            matches!((old, new), (Signal::Known { .. }, Signal::Unknown { .. }))
+        }
+        (old_value, new_value) => new_value < old_value,
+    });
+    if !better {
+        *old = Some(new);
+    }
+}
