@@ -11,8 +11,8 @@ pub use action::{
     Action, ActionKind, AiAsk, AiSay, AiThink, Choice, Dialogue, Output, Say, SetValue, Setting, ShowPic, UserOption,
     Voice,
 };
-pub use condition::{Condition, Tested};
-pub use template::{Filled, Template};
+pub use condition::{Comparison, Condition, ConditionError, Name, NameRead, Operand, Tested};
+pub use template::{Filled, Placeholder, Spelling, Subject, Template};
 
 use std::{collections::BTreeMap, time::Duration};
 
