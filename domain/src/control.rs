@@ -4,6 +4,7 @@
 
 mod assessment;
 mod context;
+mod gate;
 mod rigidity;
 mod risk;
 mod route;
@@ -11,6 +12,7 @@ mod signals;
 
 pub use assessment::{Assessment, HIGHEST_ITEM, Instrument, InvalidAssessment};
 pub use context::{Clearance, ControlContext, EmptyClearance, Handoff, HandoffReason, Latch, RouteChange};
+pub use gate::{ModelPermit, Perception};
 pub use rigidity::{
     JSON_OVERHEAD_TOKENS, LOWEST_TEMPERATURE, ModelColumns, Rigidity, Structure, rigidity, temperature,
 };

@@ -12,6 +12,8 @@ pub mod locale;
 pub mod nearest;
 pub mod reply;
 pub mod script;
+pub mod session;
 pub mod texts;
+pub mod topic;
 pub mod utterance;
 pub mod variable;

@@ -17,7 +17,7 @@ pub use template::{Filled, Placeholder, Spelling, Subject, Template};
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
-    id::{PhaseId, ScriptId, TopicId},
+    id::{ActionId, PhaseId, ScriptId, TopicId},
     locale::Locale,
     variable::{Kind, Value, VariableName},
 };
@@ -156,4 +156,23 @@ pub struct Topic {
     pub declare: Vec<Declaration>,
     /// The actions, in order; at least one.
     pub actions: Vec<Action>,
+}
+
+impl Script {
+    /// Finds a phase by its id.
+    pub fn phase(&self, id: &PhaseId) -> Option<&Phase> {
+        self.phases.iter().find(|phase| phase.id == *id)
+    }
+
+    /// Finds a topic by its id.
+    pub fn topic(&self, id: &TopicId) -> Option<&Topic> {
+        self.phases.iter().flat_map(|phase| &phase.topics).find(|topic| topic.id == *id)
+    }
+}
+
+impl Topic {
+    /// Finds an action by its id.
+    pub fn action(&self, id: &ActionId) -> Option<&Action> {
+        self.actions.iter().find(|action| action.id == *id)
+    }
 }

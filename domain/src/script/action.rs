@@ -218,3 +218,93 @@ impl ActionKind {
         }
     }
 }
+
+impl Action {
+    /// Returns how often it may be answered at most; 0 for what does not ask.
+    pub const fn max_rounds(&self) -> u32 {
+        match &self.kind {
+            ActionKind::UserOption(option) => option.max_rounds,
+            kind => match kind.dialogue() {
+                Some(dialogue) => dialogue.policy.max_rounds,
+                None => 0,
+            },
+        }
+    }
+
+    /// Returns how a model speaks for it.
+    pub const fn voice(&self) -> Option<&Voice> {
+        match &self.kind {
+            ActionKind::AiAsk(ask) => Some(&ask.voice),
+            ActionKind::AiSay(say) => Some(&say.voice),
+            ActionKind::AiThink(think) => Some(&think.voice),
+            ActionKind::Say(_) | ActionKind::UserOption(_) | ActionKind::ShowPic(_) | ActionKind::Set(_) => None,
+        }
+    }
+
+    /// Returns what a model is to do for it.
+    pub const fn task(&self) -> Option<&Template> {
+        match &self.kind {
+            ActionKind::AiAsk(ask) => Some(&ask.task),
+            ActionKind::AiSay(say) => Some(&say.task),
+            ActionKind::AiThink(think) => Some(&think.task),
+            ActionKind::Say(_) | ActionKind::UserOption(_) | ActionKind::ShowPic(_) | ActionKind::Set(_) => None,
+        }
+    }
+
+    /// Returns the fixed first utterance of a question.
+    pub const fn opening(&self) -> Option<&Template> {
+        match &self.kind {
+            ActionKind::AiAsk(ask) => ask.opening.as_ref(),
+            ActionKind::Say(_)
+            | ActionKind::AiSay(_)
+            | ActionKind::AiThink(_)
+            | ActionKind::UserOption(_)
+            | ActionKind::ShowPic(_)
+            | ActionKind::Set(_) => None,
+        }
+    }
+
+    /// Returns what a speech is for.
+    pub fn speech(&self) -> Option<&str> {
+        match &self.kind {
+            ActionKind::AiSay(say) => Some(&say.purpose),
+            ActionKind::Say(_)
+            | ActionKind::AiAsk(_)
+            | ActionKind::AiThink(_)
+            | ActionKind::UserOption(_)
+            | ActionKind::ShowPic(_)
+            | ActionKind::Set(_) => None,
+        }
+    }
+
+    /// Returns the list to which it appends records.
+    pub const fn collect(&self) -> Option<&VariableName> {
+        match &self.kind {
+            ActionKind::AiAsk(ask) => ask.collect.as_ref(),
+            ActionKind::Say(_)
+            | ActionKind::AiSay(_)
+            | ActionKind::AiThink(_)
+            | ActionKind::UserOption(_)
+            | ActionKind::ShowPic(_)
+            | ActionKind::Set(_) => None,
+        }
+    }
+}
+
+impl Output {
+    /// Returns the variable.
+    pub const fn name(&self) -> &VariableName {
+        match self {
+            Self::Get { name, .. } => name,
+            Self::Set(setting) => &setting.variable,
+        }
+    }
+
+    /// Tells whether the action is only satisfied with it.
+    pub const fn is_required(&self) -> bool {
+        match self {
+            Self::Get { required, .. } => *required,
+            Self::Set(_) => false,
+        }
+    }
+}

@@ -191,7 +191,7 @@ impl VariableStore {
         self.frames.push(Frame { scope, path: path.into(), slots: BTreeMap::new() });
     }
 
-    /// Closes the innermost scope; the global and the session scope stay until [`VariableStore::close_session`].
+    /// Closes the innermost scope; the global and the session scope stay open.
     pub fn close(&mut self) -> Option<Closed> {
         if self.frames.len() <= 2 {
             return None;
@@ -199,13 +199,11 @@ impl VariableStore {
         self.frames.pop().map(Frame::into_closed)
     }
 
-    /// Closes the session scope, when nothing is open above it.
-    pub fn close_session(&mut self) -> Option<Closed> {
-        let innermost = self.frames.last_mut()?;
-        (innermost.scope == Scope::Session).then(|| {
-            let slots = std::mem::take(&mut innermost.slots);
-            Frame { scope: Scope::Session, path: innermost.path.clone(), slots }.into_closed()
-        })
+    /// Returns what the session scope holds at the end. The values stay readable: they are what a session leaves.
+    pub fn session_snapshot(&self) -> Closed {
+        let held = self.in_scope(Scope::Session);
+        let variables = held.into_iter().map(|(name, held)| (name.clone(), held.value.clone())).collect();
+        Closed { scope: Scope::Session, path: String::new(), variables }
     }
 
     /// Announces a name in the innermost open scope of that kind. A name already declared there keeps its value.
