@@ -66,6 +66,15 @@ impl Session {
         Ok(Turn::begin(&self.script, &mut self.state, now).take(input))
     }
 
+    /// Tells whether the session would take an input, without taking it.
+    ///
+    /// # Errors
+    ///
+    /// [`InputRefused`], as [`Session::apply`] would.
+    pub fn would_take(&self, input: &Input) -> Result<(), InputRefused> {
+        self.admit(input)
+    }
+
     /// Tells what the session waits for; derived from its state alone.
     pub fn awaiting(&self) -> Awaiting<'_> {
         match &self.state.stage {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EndReason, ModelAnswer, ModelCall, Session, Status, UtteranceId, state::Stage};
+use super::{EndReason, ModelAnswer, ModelCall, ModelVoice, Session, Status, UtteranceId, state::Stage};
 use crate::{
     clock::Timestamp,
     id::{ActionId, SessionId, SubjectId},
@@ -55,6 +55,8 @@ pub struct Start {
     pub locale: Option<Locale>,
     /// Where the person is, as an ISO 3166 code.
     pub country: Option<String>,
+    /// Who speaks where the script asks for a model.
+    pub voice: ModelVoice,
     /// Values of the client for declared session and writable global variables.
     pub variables: BTreeMap<VariableName, Value>,
     /// What is kept for the subject.

@@ -14,7 +14,6 @@ use crate::{
     reply::{Level, Reply, ReplyIssue},
     script::{Action, Dialogue},
     topic::{Completeness, Outcome},
-    utterance::Text,
     variable::{Quality, Value, VariableStore},
 };
 
@@ -25,7 +24,6 @@ impl Turn<'_> {
         let Stage::Calling(call) = std::mem::replace(&mut self.state.stage, listening) else { return Flow::Waits };
         self.state.usage.tokens_in += u64::from(answer.tokens_in.unwrap_or(0));
         self.state.usage.tokens_out += u64::from(answer.tokens_out.unwrap_or(0));
-        self.introduce(answer.speaker);
         let names: Vec<&str> = call.brief.reply_names.iter().map(String::as_str).collect();
         let read = match &answer.outcome {
             ModelOutcome::Replied(raw) if raw.is_blank() => Err(ModelFault::Empty),
@@ -213,18 +211,6 @@ impl Turn<'_> {
     fn step(&mut self, step: Step) {
         if let Some(run) = self.state.run_mut() {
             run.step = step;
-        }
-    }
-
-    /// The understudy says once who it is.
-    fn introduce(&mut self, voice: ModelVoice) {
-        match voice {
-            ModelVoice::Understudy if !self.state.introduced_understudy => {
-                self.state.introduced_understudy = true;
-                let text = Text::from(self.texts().understudy.as_str());
-                self.utter(Speaker::System, text, UtteranceSource::Script);
-            }
-            ModelVoice::Understudy | ModelVoice::Model => {}
         }
     }
 

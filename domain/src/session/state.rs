@@ -47,7 +47,6 @@ pub struct State {
     pub(super) attainments: BTreeMap<TopicId, Attainment>,
     pub(super) last_round: Option<LastRound>,
     pub(super) waiting_since: Timestamp,
-    pub(super) introduced_understudy: bool,
 }
 
 /// What a session has used up.
@@ -234,7 +233,6 @@ impl State {
             attainments: BTreeMap::new(),
             last_round: None,
             waiting_since: now,
-            introduced_understudy: false,
         }
     }
 
@@ -250,6 +248,11 @@ impl State {
     /// Returns the session's id, once it has begun.
     pub const fn session_id(&self) -> Option<&SessionId> {
         self.session_id.as_ref()
+    }
+
+    /// Returns the digest of the script's text.
+    pub fn script_digest(&self) -> &str {
+        &self.digest
     }
 
     /// Returns the number of the last event.
@@ -280,6 +283,11 @@ impl State {
     /// Returns the language of the built-in texts.
     pub const fn locale(&self) -> Locale {
         self.locale
+    }
+
+    /// Returns the id of the utterance that is said next.
+    pub const fn next_utterance(&self) -> UtteranceId {
+        UtteranceId::new(self.utterances + 1)
     }
 
     /// Returns the plan of the running topic.

@@ -1,7 +1,8 @@
 //! Walks through the script: enters and leaves phases and topics, takes actions off the plan, opens and closes scopes.
 
 use super::{
-    DeclaredBy, EndReason, EndStatus, EventBody, Frame, IssueCode, Operation, Start,
+    DeclaredBy, EndReason, EndStatus, EventBody, Frame, IssueCode, ModelVoice, Operation, Speaker, Start,
+    UtteranceSource,
     state::Stage,
     turn::{Flow, MAX_STEPS_PER_TURN, Scene, Turn},
 };
@@ -29,6 +30,10 @@ impl Turn<'_> {
             locale: self.state.locale,
         });
         self.emit(EventBody::Disclosed { text: Text::from(self.texts().disclosure.as_str()) });
+        if start.voice == ModelVoice::Understudy {
+            let text = Text::from(self.texts().understudy.as_str());
+            self.utter(Speaker::System, text, UtteranceSource::Script);
+        }
         self.declare_globals(&start);
         for declaration in &self.script.declare {
             self.declare(Scope::Session, declaration);
