@@ -94,6 +94,11 @@ impl Condition {
         read::proven(&self.expression, true)
     }
 
+    /// Returns how it comes out whatever the variables are, if that is so.
+    pub fn constant(&self) -> Option<bool> {
+        read::constant(&self.expression)
+    }
+
     fn holds(&self, expression: &Expression, variables: &dyn Lookup, mismatches: &mut Vec<String>) -> bool {
         match expression {
             Expression::Constant(truth) => *truth,

@@ -10,6 +10,8 @@ use crate::variable::Operator;
 pub struct NameRead<'a> {
     /// The name and its place.
     pub name: &'a Name,
+    /// Whether `exists(…)` reads it.
+    pub exists: bool,
     /// Whether an unset value is provided for here: inside `exists(…)`, or where an earlier part proves that it is set.
     pub guarded: bool,
 }
@@ -65,18 +67,42 @@ pub(super) fn proven(expression: &Expression, met: bool) -> BTreeSet<&str> {
     }
 }
 
+pub(super) fn constant(expression: &Expression) -> Option<bool> {
+    match expression {
+        Expression::Constant(truth) => Some(*truth),
+        Expression::Exists(_) | Expression::Holds(_) | Expression::Compare { .. } => None,
+        Expression::Not(inner) => constant(inner).map(|truth| !truth),
+        Expression::All(parts) => decided(parts, false),
+        Expression::Any(parts) => decided(parts, true),
+    }
+}
+
+/// One part that comes out as `decisive` settles the whole.
+fn decided(parts: &[Expression], decisive: bool) -> Option<bool> {
+    let mut known = Some(!decisive);
+    for part in parts {
+        match constant(part) {
+            Some(truth) if truth == decisive => return Some(decisive),
+            Some(_) => {}
+            None => known = None,
+        }
+    }
+    known
+}
+
 fn collect<'a>(expression: &'a Expression, known: &BTreeSet<&'a str>, found: &mut Vec<NameRead<'a>>) {
     match expression {
         Expression::Constant(_) => {}
-        Expression::Exists(name) => found.push(NameRead { name, guarded: true }),
-        Expression::Holds(name) => found.push(NameRead { name, guarded: known.contains(name.text.as_str()) }),
+        Expression::Exists(name) => found.push(NameRead { name, exists: true, guarded: true }),
+        Expression::Holds(name) => {
+            found.push(NameRead { name, exists: false, guarded: known.contains(name.text.as_str()) });
+        }
         Expression::Compare { left, right, .. } => {
-            found.extend(
-                [left, right]
-                    .into_iter()
-                    .filter_map(Operand::name)
-                    .map(|name| NameRead { name, guarded: known.contains(name.text.as_str()) }),
-            );
+            found.extend([left, right].into_iter().filter_map(Operand::name).map(|name| NameRead {
+                name,
+                exists: false,
+                guarded: known.contains(name.text.as_str()),
+            }));
         }
         Expression::Not(inner) => collect(inner, known, found),
         Expression::All(parts) => each(parts, true, known, found),

@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::ConditionError;
-use crate::variable::{Operator, Value, VariableName};
+use crate::{
+    script::duration::seconds,
+    variable::{Operator, Value, VariableName},
+};
 
 /// A word of a condition and where it stands, in bytes.
 #[derive(Debug, Clone, PartialEq)]
@@ -139,21 +142,14 @@ fn number(rest: &str, from: usize) -> Result<(Word, usize), ConditionError> {
         Ok(value) if value.is_finite() && bare.starts_with(|c: char| c.is_ascii_digit()) && bare.len() <= 24 => value,
         _ => return refused(format!("`{}` is no number", &rest[..length.max(1)]), "write a number like 3 or 0.5"),
     };
-    let seconds = match unit {
-        "" => match digits.trim_start_matches('+').parse::<i64>() {
-            Ok(whole) => return Ok((Word::Literal(Value::new(whole)), length)),
-            Err(_) => 1.0,
-        },
-        "s" => 1.0,
-        "min" => 60.0,
-        "h" => 3600.0,
-        "d" => 86_400.0,
-        _ => {
-            let hint = "durations are written 30s, 2min, 1h or 1d; the name of a variable does not start with a digit";
-            return refused(format!("`{}` is neither a number nor a duration", &rest[..length]), hint);
-        }
+    if let ("", Ok(whole)) = (unit, digits.trim_start_matches('+').parse::<i64>()) {
+        return Ok((Word::Literal(Value::new(whole)), length));
+    }
+    let Some(factor) = (if unit.is_empty() { Some(1) } else { seconds(unit) }) else {
+        let hint = "durations are written 30s, 2min, 1h or 1d; the name of a variable does not start with a digit";
+        return refused(format!("`{}` is neither a number nor a duration", &rest[..length]), hint);
     };
-    Ok((Word::Literal(exact(value * seconds)), length))
+    Ok((Word::Literal(exact(value * f64::from(factor))), length))
 }
 
 /// Writes a whole number as one.

@@ -1,0 +1,216 @@
+//! How much a script can cost at most: answers of the person and calls of the model, before anything runs.
+
+use serde::Serialize;
+
+use super::{
+    Action, ActionKind, Output, Script, Topic,
+    defect::Defect,
+    draft::{Draft, Span},
+};
+use crate::id::{ActionId, PhaseId, TopicId};
+
+/// The most internal steps of one turn.
+pub const MAX_STEPS_PER_TURN: u32 = 64;
+/// The most model calls of one turn.
+pub const MAX_CALLS_PER_TURN: u32 = 8;
+
+/// The worst case of a script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bounds {
+    /// The most that the script itself asks for: each message is an answer and no model fails.
+    pub script: Cost,
+    /// The most that a session can take: blank messages and failing models add to the script's own, up to its limits.
+    pub session: Cost,
+    /// The phases, in order.
+    pub phases: Vec<PhaseBounds>,
+}
+
+/// Turns and model calls. The opening of a session is not counted as a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Cost {
+    /// Messages, choices and acknowledgements of the person.
+    pub turns: u32,
+    /// Model calls; attempts are not counted.
+    pub model_calls: u32,
+}
+
+/// The worst case of a phase.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PhaseBounds {
+    /// The phase.
+    pub phase: PhaseId,
+    /// Its most.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// Its topics, in order.
+    pub topics: Vec<TopicBounds>,
+}
+
+/// The worst case of a topic.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TopicBounds {
+    /// The topic.
+    pub topic: TopicId,
+    /// Its most.
+    #[serde(flatten)]
+    pub cost: Cost,
+    /// Its actions, in order.
+    pub actions: Vec<ActionBounds>,
+}
+
+/// The worst case of an action.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ActionBounds {
+    /// The action.
+    pub action: ActionId,
+    /// Its most.
+    #[serde(flatten)]
+    pub cost: Cost,
+}
+
+impl Cost {
+    fn sum(costs: impl IntoIterator<Item = Self>) -> Self {
+        costs.into_iter().fold(Self::default(), |sum, cost| Self {
+            turns: sum.turns.saturating_add(cost.turns),
+            model_calls: sum.model_calls.saturating_add(cost.model_calls),
+        })
+    }
+}
+
+/// Returns the bounds of a script, and where one turn can run into a bound of its own.
+pub(super) fn of(script: &Script, draft: &Draft) -> (Bounds, Vec<Defect>) {
+    let phases: Vec<PhaseBounds> = script
+        .phases
+        .iter()
+        .map(|phase| {
+            let topics: Vec<_> = phase.topics.iter().map(topic_bounds).collect();
+            let cost = Cost::sum(topics.iter().map(|topic| topic.cost));
+            PhaseBounds { phase: phase.id.clone(), cost, topics }
+        })
+        .collect();
+    let own = Cost::sum(phases.iter().map(|phase| phase.cost));
+    let session = Cost { turns: script.limits.turns, model_calls: script.limits.model_calls };
+    let mut warnings = busy_turns(script, draft);
+    warnings.extend(above_limits(own, session, draft));
+    (Bounds { script: own, session, phases }, warnings)
+}
+
+/// Returns the most that one action can cost.
+fn action_cost(kind: &ActionKind) -> Cost {
+    let (turns, model_calls) = match kind {
+        ActionKind::Say(say) => (u32::from(say.wait), 0),
+        ActionKind::AiThink(_) => (0, 1),
+        ActionKind::UserOption(option) => (option.max_rounds, 0),
+        ActionKind::ShowPic(_) | ActionKind::Set(_) => (0, 0),
+        ActionKind::AiAsk(_) | ActionKind::AiSay(_) => match kind.dialogue() {
+            None => (0, 1),
+            Some(dialogue) => {
+                let rounds = dialogue.policy.max_rounds;
+                (rounds, first_utterance(kind).saturating_add(rounds).saturating_add(extraction(kind)))
+            }
+        },
+    };
+    Cost { turns, model_calls }
+}
+
+fn topic_bounds(topic: &Topic) -> TopicBounds {
+    let actions: Vec<_> = topic
+        .actions
+        .iter()
+        .map(|action| ActionBounds { action: action.id.clone(), cost: action_cost(&action.kind) })
+        .collect();
+    TopicBounds { topic: topic.id.clone(), cost: Cost::sum(actions.iter().map(|action| action.cost)), actions }
+}
+
+/// The call that writes the first utterance of an interactive action.
+fn first_utterance(kind: &ActionKind) -> u32 {
+    match kind {
+        ActionKind::AiAsk(ask) => u32::from(ask.opening.is_none()),
+        ActionKind::AiSay(_) | ActionKind::AiThink(_) => 1,
+        ActionKind::Say(_) | ActionKind::UserOption(_) | ActionKind::ShowPic(_) | ActionKind::Set(_) => 0,
+    }
+}
+
+/// The call that extracts outputs that are still missing.
+fn extraction(kind: &ActionKind) -> u32 {
+    u32::from(kind.outputs().iter().any(|output| matches!(output, Output::Get { define: Some(_), .. })))
+}
+
+/// What can run in one turn, counted along the script.
+#[derive(Clone, Copy, Default)]
+struct Run {
+    steps: u32,
+    calls: u32,
+}
+
+fn busy_turns(script: &Script, draft: &Draft) -> Vec<Defect> {
+    let mut warnings = Vec::new();
+    let mut run = Run::default();
+    let drafts = draft.phases.iter().flat_map(|phase| {
+        let phase_skips = phase.when.is_some();
+        phase.topics.iter().flat_map(move |topic| {
+            let skips = phase_skips || topic.when.is_some();
+            topic.actions.iter().map(move |action| (action.span, skips))
+        })
+    });
+    let actions = script.phases.iter().flat_map(|phase| &phase.topics).flat_map(|topic| &topic.actions);
+    for (action, (span, skips)) in actions.zip(drafts) {
+        run = after(run, action, skips, |run| warnings.push(busy(run, span)));
+    }
+    warnings
+}
+
+/// Returns what can have run in the turn once `action` is behind it; tells `busy` where a bound is passed.
+fn after(run: Run, action: &Action, skips: bool, busy: impl FnOnce(Run)) -> Run {
+    let cost = action_cost(&action.kind);
+    if cost.turns == 0 {
+        let next = Run { steps: run.steps + 1, calls: run.calls + cost.model_calls };
+        if next.steps > MAX_STEPS_PER_TURN || next.calls > MAX_CALLS_PER_TURN {
+            busy(next);
+            return Run::default();
+        }
+        return next;
+    }
+    let asked = Run { calls: run.calls + first_utterance(&action.kind), ..run };
+    if asked.calls > MAX_CALLS_PER_TURN {
+        busy(asked);
+        return Run::default();
+    }
+    let judged = u32::from(action.kind.dialogue().is_some());
+    let answered = Run { steps: 0, calls: judged * (1 + extraction(&action.kind)) };
+    if skips || action.when.is_some() {
+        Run { steps: run.steps.max(answered.steps), calls: run.calls.max(answered.calls) }
+    } else {
+        answered
+    }
+}
+
+fn busy(run: Run, span: Span) -> Defect {
+    let (what, most) = if run.calls > MAX_CALLS_PER_TURN {
+        (format!("{} model calls", run.calls), MAX_CALLS_PER_TURN)
+    } else {
+        (format!("{} actions", run.steps), MAX_STEPS_PER_TURN)
+    };
+    let message =
+        format!("up to here, {what} can run in one turn; the most is {most}, then the session waits for the person");
+    Defect::warning("busy_turn", span, message)
+        .hint("let the person speak in between: a question, or `wait: true` on a `say`")
+}
+
+fn above_limits(own: Cost, session: Cost, draft: &Draft) -> Vec<Defect> {
+    let limits = [
+        ("turns", own.turns, session.turns, draft.limits.turns.as_ref()),
+        ("model_calls", own.model_calls, session.model_calls, draft.limits.model_calls.as_ref()),
+    ];
+    limits
+        .into_iter()
+        .filter(|(_, own, limit, _)| own > limit)
+        .map(|(key, own, limit, given)| {
+            let span = given.map_or(draft.span, |given| given.span);
+            let message =
+                format!("the script can take {own} {}, but `limits.{key}` ends it at {limit}", key.replace('_', " "));
+            Defect::warning("above_limit", span, message)
+                .hint(format!("raise `limits: {{{key}: {own}}}`, or shorten the script"))
+        })
+        .collect()
+}
