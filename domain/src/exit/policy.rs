@@ -77,6 +77,11 @@ impl ExitPolicy {
         self
     }
 
+    /// Lists the optional sources it listens to.
+    pub fn optional_sources(&self) -> Vec<ExitSource> {
+        self.listens_to.iter().copied().collect()
+    }
+
     /// Tells whether `source` can end the action.
     pub fn enables(&self, source: ExitSource) -> bool {
         !ExitSource::OPTIONAL.contains(&source) || self.listens_to.contains(&source)

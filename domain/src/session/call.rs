@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::Line;
 use crate::{
     control::{ModelPermit, Structure},
-    exit::ExitCriteria,
+    exit::{ExitCriteria, ExitSource},
     id::ActionId,
     locale::Locale,
     topic::Completeness,
@@ -127,6 +127,8 @@ pub struct Brief {
     pub role: Option<String>,
     /// How.
     pub tone: Option<Text>,
+    /// The optional sources that can end the action.
+    pub exits: Vec<ExitSource>,
     /// When the action is done, in prose.
     pub exit: Option<Text>,
     /// When the action is done, decided by the session.

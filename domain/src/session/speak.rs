@@ -140,6 +140,7 @@ impl Turn<'_> {
             goal,
             role: self.role_name(),
             tone,
+            exits: dialogue.map(|dialogue| dialogue.policy.optional_sources()).unwrap_or_default(),
             exit,
             criteria: dialogue.and_then(|dialogue| dialogue.policy.criteria.clone()),
             outputs,
