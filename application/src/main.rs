@@ -1,3 +1,28 @@
-//! The command line.
+//! The command line: reads what is asked, wires it together, and turns the outcome into an exit code.
 
-fn main() {}
+mod cli;
+mod commands;
+mod config;
+mod failure;
+mod terminal;
+mod wiring;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::{cli::Cli, failure::Failure, terminal::Terminal};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let environment = config::Environment::of_process();
+    let terminal = Terminal::new(cli.color, environment.no_color, cli.quiet);
+    match commands::run(cli, environment, &terminal) {
+        Ok(code) => code,
+        Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
+        Err(failure) => {
+            terminal.fail(&failure);
+            failure.exit_code()
+        }
+    }
+}

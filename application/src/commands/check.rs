@@ -1,0 +1,109 @@
+//! `steersman check PATH…`: everything that is wrong with scripts, and what a session of each can cost at most.
+
+use std::{
+    io::Write,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use serde_json::json;
+use steersman_adapters::scripts::{Loaded, load};
+
+use crate::{
+    cli::{Check, CheckFormat},
+    failure::Failure,
+    terminal::Terminal,
+};
+
+/// Folders in a folder that are followed at most.
+const MAX_DEPTH: usize = 16;
+
+/// Checks each file; exits 1 if one has an error, or a warning where warnings are denied.
+pub(super) fn run(check: &Check, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let mut files = Vec::new();
+    for path in &check.paths {
+        collect(path, 0, &mut files)?;
+    }
+    if files.is_empty() {
+        return Err(Failure::Usage("there is no .yaml or .yml file to check".to_owned()));
+    }
+    let (mut errors, mut warnings) = (0, 0);
+    for file in &files {
+        let bytes = std::fs::read(file).map_err(|error| Failure::file("cannot read", file, &error))?;
+        let loaded = load(&file.display().to_string(), &bytes);
+        let (file_errors, file_warnings) = loaded.counts();
+        errors += file_errors;
+        warnings += file_warnings;
+        match check.format {
+            CheckFormat::Text => tell(file, &loaded, terminal)?,
+            CheckFormat::Json => tell_json(file, &loaded, terminal)?,
+        }
+    }
+    if check.format == CheckFormat::Text && files.len() > 1 {
+        writeln!(terminal.out(), "{} files, {}", files.len(), counted(errors, warnings))?;
+    }
+    let failed = errors > 0 || (check.deny.is_some() && warnings > 0);
+    Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Lists the files at a path: itself, or what is below a folder.
+fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let failed = |error| Failure::file("cannot read", path, &error);
+    if !std::fs::metadata(path).map_err(failed)?.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    if depth == MAX_DEPTH {
+        return Err(Failure::Usage(format!("{}: folders are followed {MAX_DEPTH} deep at most", path.display())));
+    }
+    let entries: Result<Vec<_>, _> = std::fs::read_dir(path).map_err(failed)?.collect();
+    let mut below: Vec<PathBuf> = entries.map_err(failed)?.into_iter().map(|entry| entry.path()).collect();
+    below.sort();
+    for entry in below {
+        let is_script = entry.extension().is_some_and(|ending| ending == "yaml" || ending == "yml");
+        if entry.is_dir() || is_script {
+            collect(&entry, depth + 1, files)?;
+        }
+    }
+    Ok(())
+}
+
+fn tell(file: &Path, loaded: &Loaded, terminal: &Terminal) -> Result<(), Failure> {
+    let mut out = terminal.out();
+    if !loaded.defects.is_empty() {
+        writeln!(out, "{}\n", loaded.report(terminal.colours_output()))?;
+    }
+    let (errors, warnings) = loaded.counts();
+    writeln!(out, "{}: {}", file.display(), counted(errors, warnings))?;
+    if let Some(bounds) = &loaded.bounds {
+        writeln!(out, "{bounds}")?;
+    }
+    Ok(())
+}
+
+fn tell_json(file: &Path, loaded: &Loaded, terminal: &Terminal) -> Result<(), Failure> {
+    let mut out = terminal.out();
+    for defect in &loaded.defects {
+        writeln!(out, "{}", json!(defect))?;
+    }
+    let (errors, warnings) = loaded.counts();
+    let summary = json!({
+        "type": "summary",
+        "file": file.display().to_string(),
+        "errors": errors,
+        "warnings": warnings,
+        "bounds": loaded.bounds,
+    });
+    writeln!(out, "{summary}")?;
+    Ok(())
+}
+
+fn counted(errors: usize, warnings: usize) -> String {
+    let plural = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    match (errors, warnings) {
+        (0, 0) => "nothing is wrong".to_owned(),
+        (_, 0) => plural(errors, "error"),
+        (0, _) => plural(warnings, "warning"),
+        (_, _) => format!("{}, {}", plural(errors, "error"), plural(warnings, "warning")),
+    }
+}

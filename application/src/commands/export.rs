@@ -1,0 +1,106 @@
+//! A session as a file that stands alone: the script's text, every input, every event. `replay` reads it.
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader, BufWriter, Write},
+    path::Path,
+};
+
+use serde::{Deserialize, Serialize};
+use steersman_domain::{
+    id::SessionId,
+    session::{JournalEntry, SessionEvent},
+};
+use steersman_engine::{
+    Principal,
+    ports::{PinnedScript, SessionStore, StoreError},
+};
+
+use crate::failure::Failure;
+
+const FORMAT: u32 = 1;
+/// How many events are read from the store at once.
+const PAGE: usize = 1_000;
+
+/// One line of an export.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case")]
+pub(super) enum Line {
+    /// The first: what it is.
+    Export { format: u32, session_id: SessionId, script_digest: String, script: String },
+    /// One input.
+    Input { entry: Box<JournalEntry> },
+    /// One event.
+    Event { event: Box<SessionEvent> },
+}
+
+/// A session as it was read back.
+#[derive(Debug)]
+pub(super) struct Export {
+    pub(super) session_id: SessionId,
+    pub(super) script_digest: String,
+    pub(super) script: String,
+    pub(super) journal: Vec<JournalEntry>,
+    pub(super) events: Vec<SessionEvent>,
+}
+
+/// Writes a session to a file.
+pub(super) async fn write(
+    path: &Path,
+    pinned: &PinnedScript,
+    store: &dyn SessionStore,
+    id: &SessionId,
+) -> Result<(), Failure> {
+    let failed = |error: std::io::Error| Failure::file("cannot write", path, &error);
+    let unreadable = |error: StoreError| Failure::Environment(error.to_string());
+    let tenant = Principal::local().tenant;
+    let mut out = BufWriter::new(File::create(path).map_err(failed)?);
+    let mut put = |line: &Line| {
+        let json = serde_json::to_string(line).expect("an export is plain data");
+        writeln!(out, "{json}").map_err(failed)
+    };
+    put(&Line::Export {
+        format: FORMAT,
+        session_id: id.clone(),
+        script_digest: pinned.digest.to_string(),
+        script: pinned.source.to_string(),
+    })?;
+    for entry in store.journal(&tenant, id).await.map_err(unreadable)? {
+        put(&Line::Input { entry: Box::new(entry) })?;
+    }
+    let mut last = 0;
+    loop {
+        let page = store.events(&tenant, id, last, PAGE).await.map_err(unreadable)?;
+        let Some(end) = page.last() else { break };
+        last = end.seq;
+        for event in page {
+            put(&Line::Event { event: Box::new(event) })?;
+        }
+    }
+    out.flush().map_err(failed)
+}
+
+/// Reads a session from a file.
+pub(super) fn read(path: &Path) -> Result<Export, Failure> {
+    let file = File::open(path).map_err(|error| Failure::file("cannot read", path, &error))?;
+    let mut export: Option<Export> = None;
+    for (at, line) in BufReader::new(file).lines().enumerate() {
+        let broken = |why: String| Failure::Usage(format!("{}:{}: {why}", path.display(), at + 1));
+        let line = serde_json::from_str(&line?).map_err(|error| broken(format!("no line of an export ({error})")))?;
+        match (line, &mut export) {
+            (Line::Export { format: FORMAT, session_id, script_digest, script }, None) => {
+                export = Some(Export { session_id, script_digest, script, journal: Vec::new(), events: Vec::new() });
+            }
+            (Line::Export { format, .. }, None) => {
+                return Err(broken(format!("format {format}; this build reads format {FORMAT}")));
+            }
+            (Line::Export { .. }, Some(_)) => return Err(broken("a second session; one file holds one".to_owned())),
+            (Line::Input { .. } | Line::Event { .. }, None) => {
+                return Err(broken("the first line must say what session it is".to_owned()));
+            }
+            (Line::Input { entry }, Some(export)) => export.journal.push(*entry),
+            (Line::Event { event }, Some(export)) => export.events.push(*event),
+        }
+    }
+    export.ok_or_else(|| Failure::Usage(format!("{}: empty; `play --export` writes such files", path.display())))
+}

@@ -1,0 +1,79 @@
+//! Writes to the terminal: data to standard output, everything else to standard error, colour only where it is wanted.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+
+use crate::{cli::Color, failure::Failure};
+
+/// The styles of a conversation.
+pub(crate) const ASSISTANT: Style = AnsiColor::Cyan.on_default();
+/// What is not part of the conversation.
+pub(crate) const ASIDE: Style = Style::new().dimmed();
+/// A heading.
+pub(crate) const HEADING: Style = Style::new().bold();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// Where a command writes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terminal {
+    choice: ColorChoice,
+    quiet: bool,
+}
+
+impl Terminal {
+    pub(crate) const fn new(color: Color, no_color: bool, quiet: bool) -> Self {
+        let choice = match color {
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+            Color::Auto if no_color => ColorChoice::Never,
+            Color::Auto => ColorChoice::Auto,
+        };
+        Self { choice, quiet }
+    }
+
+    /// Returns standard output; styles are dropped where they are not wanted.
+    pub(crate) fn out(&self) -> AutoStream<io::Stdout> {
+        AutoStream::new(io::stdout(), self.choice)
+    }
+
+    /// Tells whether reports may be coloured on standard error.
+    pub(crate) fn colours_errors(&self) -> bool {
+        match self.choice {
+            ColorChoice::Always | ColorChoice::AlwaysAnsi => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => io::stderr().is_terminal(),
+        }
+    }
+
+    /// Tells whether reports may be coloured on standard output.
+    pub(crate) fn colours_output(&self) -> bool {
+        match self.choice {
+            ColorChoice::Always | ColorChoice::AlwaysAnsi => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => io::stdout().is_terminal(),
+        }
+    }
+
+    /// Says something beside the data, unless it is to be quiet.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.error_line(text);
+        }
+    }
+
+    /// Says why the command failed.
+    pub(crate) fn fail(&self, failure: &Failure) {
+        let text = failure.to_string();
+        if !text.is_empty() {
+            self.error_line(&format!("{ERROR}error:{ERROR:#} {text}"));
+        }
+    }
+
+    fn error_line(&self, text: &str) {
+        let mut stderr = AutoStream::new(io::stderr(), self.choice);
+        // Standard error that is gone leaves nowhere to say so.
+        let _gone = writeln!(stderr, "{text}").is_err();
+    }
+}

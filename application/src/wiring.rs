@@ -1,0 +1,116 @@
+//! Puts the parts together: which adapter fills which port.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use steersman_adapters::{
+    host::{SeededIds, SystemClock, TimeOrderedIds},
+    llm::{RecordedReplies, Understudy},
+    scripts::{OneScript, load},
+};
+use steersman_domain::{clock::Timestamp, locale::Locale};
+use steersman_engine::{
+    Limits, Parts, Recording,
+    memory::MemoryStore,
+    ports::{Clock, FixedClock, IdSource, LanguageModel, PinnedScript, SessionStore},
+    prompts::{PURPOSES, PromptSet},
+};
+
+use crate::{failure::Failure, terminal::Terminal};
+
+/// The model that speaks where none is chosen.
+pub(crate) const DEFAULT_LLM: &str = "offline";
+
+/// How a conversation in this process is put together.
+#[derive(Debug)]
+pub(crate) struct Wiring<'a> {
+    pub(crate) llm: &'a str,
+    pub(crate) now: Option<Timestamp>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) recording: Recording,
+    pub(crate) prompts: Option<&'a Path>,
+}
+
+impl Wiring<'_> {
+    /// Builds the parts of an engine that plays one script.
+    pub(crate) fn parts(&self, script: PinnedScript, store: Arc<dyn SessionStore>) -> Result<Parts, Failure> {
+        let clock: Arc<dyn Clock> = match self.now {
+            Some(now) => Arc::new(FixedClock(now)),
+            None => Arc::new(SystemClock),
+        };
+        let ids: Arc<dyn IdSource> = match self.seed {
+            Some(seed) => Arc::new(SeededIds::new(seed, clock.now())),
+            None => Arc::new(TimeOrderedIds),
+        };
+        Ok(Parts {
+            model: self.model()?,
+            store,
+            scripts: Arc::new(OneScript::new(script)),
+            clock,
+            ids,
+            prompts: self.prompt_set()?,
+            limits: Limits::default(),
+            recording: self.recording,
+        })
+    }
+
+    fn model(&self) -> Result<Arc<dyn LanguageModel>, Failure> {
+        match self.llm.split_once(':') {
+            None if self.llm == DEFAULT_LLM => Ok(Arc::new(Understudy)),
+            Some(("replies", file)) => {
+                let path = PathBuf::from(file);
+                let text = std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
+                let replies = RecordedReplies::parse(&text);
+                Ok(Arc::new(replies.map_err(|error| Failure::Usage(format!("{file}: {error}")))?))
+            }
+            Some(_) | None => Err(Failure::Usage(format!(
+                "no model is called `{}`; there are `offline` (needs nothing) and `replies:FILE` (recorded replies)",
+                self.llm
+            ))),
+        }
+    }
+
+    fn prompt_set(&self) -> Result<PromptSet, Failure> {
+        let Some(folder) = self.prompts else { return Ok(PromptSet::shipped()) };
+        let mut files = BTreeMap::new();
+        for locale in Locale::ALL {
+            let names = PURPOSES.iter().map(|purpose| format!("{}.txt", purpose.as_str()));
+            for name in names.chain(["phrases.json".to_owned()]) {
+                let path = folder.join(locale.as_str()).join(&name);
+                if path.exists() {
+                    let text = std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
+                    files.insert(format!("{locale}/{name}"), text);
+                }
+            }
+        }
+        if files.is_empty() {
+            let first = folder.join("en").join("judging.txt");
+            return Err(Failure::Usage(format!("no prompt file is below {}; put one at {}", folder.display(), first.display())));
+        }
+        PromptSet::with_files(&files).map_err(|defects| {
+            let told: Vec<String> = defects.iter().map(ToString::to_string).collect();
+            Failure::Usage(told.join("\n"))
+        })
+    }
+}
+
+/// Loads a script that must be without errors; its warnings go to standard error.
+pub(crate) fn script(path: &Path, terminal: &Terminal) -> Result<PinnedScript, Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Failure::file("cannot read", path, &error))?;
+    let loaded = load(&path.display().to_string(), &bytes);
+    if !loaded.defects.is_empty() {
+        terminal.note(&loaded.report(terminal.colours_errors()));
+    }
+    let Some(script) = loaded.script else {
+        let (errors, _) = loaded.counts();
+        let plural = if errors == 1 { "" } else { "s" };
+        terminal.note(&format!("{}: {errors} error{plural}; nothing was run", path.display()));
+        return Err(Failure::Checked);
+    };
+    let source = String::from_utf8_lossy(&bytes);
+    let digest = steersman_engine::chain::digest(&source);
+    Ok(PinnedScript { script: Arc::new(script), digest: digest.into(), source: source.into() })
+}
