@@ -3,3 +3,4 @@
 
 pub mod host;
 pub mod llm;
+pub mod scripts;

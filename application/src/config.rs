@@ -31,8 +31,9 @@ impl Environment {
     /// Looks at the process's environment.
     #[expect(clippy::disallowed_methods, reason = "this is the one reader of the environment")]
     pub(crate) fn of_process() -> Self {
-        let variables: BTreeMap<String, String> =
-            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?))).collect();
+        let variables: BTreeMap<String, String> = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
         Self::of(variables)
     }
 

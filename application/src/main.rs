@@ -11,13 +11,13 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::{cli::Cli, failure::Failure, terminal::Terminal};
+use crate::{cli::Cli, terminal::Terminal};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let environment = config::Environment::of_process();
     let terminal = Terminal::new(cli.color, environment.no_color, cli.quiet);
-    match commands::run(cli, environment, &terminal) {
+    match commands::run(cli, &environment, &terminal) {
         Ok(code) => code,
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,
         Err(failure) => {

@@ -14,7 +14,6 @@ use steersman_adapters::{
 use steersman_domain::{clock::Timestamp, locale::Locale};
 use steersman_engine::{
     Limits, Parts, Recording,
-    memory::MemoryStore,
     ports::{Clock, FixedClock, IdSource, LanguageModel, PinnedScript, SessionStore},
     prompts::{PURPOSES, PromptSet},
 };
@@ -62,7 +61,8 @@ impl Wiring<'_> {
             None if self.llm == DEFAULT_LLM => Ok(Arc::new(Understudy)),
             Some(("replies", file)) => {
                 let path = PathBuf::from(file);
-                let text = std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
+                let text =
+                    std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
                 let replies = RecordedReplies::parse(&text);
                 Ok(Arc::new(replies.map_err(|error| Failure::Usage(format!("{file}: {error}")))?))
             }
@@ -81,14 +81,19 @@ impl Wiring<'_> {
             for name in names.chain(["phrases.json".to_owned()]) {
                 let path = folder.join(locale.as_str()).join(&name);
                 if path.exists() {
-                    let text = std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
+                    let text =
+                        std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
                     files.insert(format!("{locale}/{name}"), text);
                 }
             }
         }
         if files.is_empty() {
             let first = folder.join("en").join("judging.txt");
-            return Err(Failure::Usage(format!("no prompt file is below {}; put one at {}", folder.display(), first.display())));
+            return Err(Failure::Usage(format!(
+                "no prompt file is below {}; put one at {}",
+                folder.display(),
+                first.display()
+            )));
         }
         PromptSet::with_files(&files).map_err(|defects| {
             let told: Vec<String> = defects.iter().map(ToString::to_string).collect();

@@ -28,7 +28,6 @@ pub use event::{
 pub use input::{Awaiting, Input, InputRefused, Start, StartRefused, WaitFor};
 pub use replay::{Difference, JournalEntry, ReplayError, replay};
 pub use state::{Activity, Frame, LastRound, Line, State, Status, Usage};
-pub use turn::{MAX_CALLS_PER_TURN, MAX_STEPS_PER_TURN};
 pub use view::{ExitRecord, Position, ScriptRef, SessionView, VariableView};
 
 use std::sync::Arc;

@@ -8,11 +8,12 @@ use std::{
 
 use serde_json::json;
 use steersman_adapters::scripts::{Loaded, load};
+use steersman_domain::script::{Bounds, Cost};
 
 use crate::{
     cli::{Check, CheckFormat},
     failure::Failure,
-    terminal::Terminal,
+    terminal::{ASIDE, Terminal},
 };
 
 /// Folders in a folder that are followed at most.
@@ -76,7 +77,23 @@ fn tell(file: &Path, loaded: &Loaded, terminal: &Terminal) -> Result<(), Failure
     let (errors, warnings) = loaded.counts();
     writeln!(out, "{}: {}", file.display(), counted(errors, warnings))?;
     if let Some(bounds) = &loaded.bounds {
-        writeln!(out, "{bounds}")?;
+        tell_bounds(bounds, &mut out)?;
+    }
+    Ok(())
+}
+
+fn tell_bounds(bounds: &Bounds, out: &mut impl Write) -> Result<(), Failure> {
+    let cost = |cost: &Cost| format!("{} answers, {} model calls", cost.turns, cost.model_calls);
+    writeln!(
+        out,
+        "at most {}; with blank messages and failing models {}",
+        cost(&bounds.script),
+        cost(&bounds.session)
+    )?;
+    for topic in bounds.phases.iter().flat_map(|phase| &phase.topics) {
+        for action in topic.actions.iter().filter(|action| action.cost != Cost::default()) {
+            writeln!(out, "{ASIDE}  {}/{}: {}{ASIDE:#}", topic.topic, action.action, cost(&action.cost))?;
+        }
     }
     Ok(())
 }

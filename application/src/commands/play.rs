@@ -18,7 +18,7 @@ use steersman_domain::{
 use steersman_engine::{
     Engine, Principal, Recording,
     memory::MemoryStore,
-    ports::{ClientInput, Conversation, MessageId, Open, OpenError, PinnedScript, ServerFrame, SessionStore, Sessions, TurnError},
+    ports::{ClientInput, Conversation, MessageId, Open, OpenError, ServerFrame, SessionStore, Sessions, TurnError},
 };
 
 use self::{
@@ -35,9 +35,9 @@ use crate::{
 };
 
 /// Plays the script until it, the input or the person ends it.
-pub(super) fn run(play: Play, settings: &Settings, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(super) fn run(play: &Play, settings: &Settings, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let pinned = wiring::script(&play.script, terminal)?;
-    let open = open(&play, &pinned.script)?;
+    let open = open(play, &pinned.script)?;
     let store = Arc::new(MemoryStore::default());
     let llm = play.llm.as_deref().or(settings.llm.as_deref()).unwrap_or(DEFAULT_LLM);
     let wiring = Wiring {
@@ -58,7 +58,7 @@ pub(super) fn run(play: Play, settings: &Settings, terminal: &Terminal) -> Resul
         let conversation = engine.open(&Principal::local(), open).await.map_err(|error| refused(&error))?;
         let mut game = Game::new(&engine, conversation, play.format, terminal);
         let played = game.play(inputs).await;
-        let summarised = game.summarise(terminal).await;
+        let summarised = game.summarise().await;
         if let Some(path) = &play.export {
             export::write(path, &pinned, &*store, &game.id).await?;
         }
@@ -201,7 +201,7 @@ impl<'e> Game<'e> {
         view.map_err(|error| Failure::Environment(error.to_string()))
     }
 
-    async fn summarise(&mut self, terminal: &Terminal) -> Result<(), Failure> {
+    async fn summarise(&mut self) -> Result<(), Failure> {
         let view = match self.engine.view(&Principal::local(), &self.id).await {
             Ok(view) => Some(view),
             Err(OpenError::NotFound) => None, // The opening itself failed: nothing was kept.
@@ -209,7 +209,7 @@ impl<'e> Game<'e> {
         };
         match &self.screen {
             None => writeln!(self.out, "{}", summary::json(view.as_ref(), self.failed.is_some()))?,
-            Some(_) => summary::text(view.as_ref(), terminal, &mut self.out)?,
+            Some(_) => summary::text(view.as_ref(), &mut self.out)?,
         }
         Ok(())
     }
@@ -264,6 +264,3 @@ fn refused(error: &OpenError) -> Failure {
         OpenError::NotFound | OpenError::Script(_) | OpenError::Turn(_) => Failure::Environment(error.to_string()),
     }
 }
-
-/// What a conversation is pinned to; kept beside the play for the export.
-pub(super) type Pinned = PinnedScript;

@@ -41,7 +41,8 @@ fn differs(terminal: &Terminal, what: &str) -> Failure {
 }
 
 fn told(difference: &Difference) -> String {
-    let shown = |event: Option<&SessionEvent>| event.map_or_else(|| "nothing".to_owned(), |event| json!(event).to_string());
+    let shown =
+        |event: Option<&SessionEvent>| event.map_or_else(|| "nothing".to_owned(), |event| json!(event).to_string());
     format!(
         "event {} differs\n  recorded: {}\n  replayed: {}",
         difference.seq,

@@ -7,6 +7,7 @@ use serde_json::Value as Json;
 
 use super::{Kind, Refusal, known_keys, read};
 use crate::{
+    control::Route,
     exit::{ExitCriteria, ExitFacts, ExitPolicy, ExitSignals, ExitSource, Readings},
     locale::Locale,
     reply::read_flag,
@@ -63,15 +64,6 @@ enum Interactive {
     FillForm,
 }
 
-#[derive(Deserialize, Default, PartialEq)]
-#[serde(rename_all = "snake_case")]
-enum Route {
-    #[default]
-    Low,
-    Medium,
-    High,
-}
-
 #[derive(Deserialize, Default)]
 struct Assessment {
     understanding_level: Option<f64>,
@@ -122,7 +114,7 @@ fn decide(input: &Json) -> Result<Json, Refusal> {
     let facts = ExitFacts {
         turn: None,
         round: case.round,
-        route_is_high: case.route == Route::High,
+        route: case.route,
         cancelled: false,
         signals: &signals,
         off_target: 0,

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::{ExitCriteria, ExitPolicy, ExitSource, reason};
 use crate::{
+    control::Route,
     locale::Locale,
     variable::{Operator, Value, VariableStore},
 };
@@ -87,8 +88,8 @@ pub struct ExitFacts<'a> {
     pub turn: Option<u32>,
     /// The round that was just answered; the first is 1.
     pub round: u32,
-    /// Whether the route is high.
-    pub route_is_high: bool,
+    /// How closely the conversation is led.
+    pub route: Route,
     /// Whether the person or the client asked to stop.
     pub cancelled: bool,
     /// What the model's reply says.
@@ -160,7 +161,9 @@ impl ExitPolicy {
     ) -> bool {
         let signals = facts.signals;
         let check = match source {
-            ExitSource::Safety => facts.flag("route_is_high", facts.route_is_high, Place::Route),
+            ExitSource::Safety => {
+                facts.check("route", Operator::Equal, json!(Route::High), json!(facts.route), Place::Route)
+            }
             ExitSource::Cancelled => facts.flag("cancelled", facts.cancelled, Place::Flag),
             ExitSource::MaxRounds => {
                 facts.check("round", Operator::GreaterOrEqual, json!(self.max_rounds), json!(facts.round), Place::Round)

@@ -37,7 +37,7 @@ pub(super) fn sentence(
 /// Checks that look at the criteria, not at the flags and bounds around them.
 fn is_criterion(check: &Evidence) -> bool {
     match check.what.as_str() {
-        "route_is_high" | "cancelled" | "exit_flag" | "should_exit" | "low_relevance" => false,
+        "route" | "cancelled" | "exit_flag" | "should_exit" | "low_relevance" => false,
         "round" => check.operator == Operator::GreaterOrEqual,
         _ => true,
     }

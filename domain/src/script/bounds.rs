@@ -9,9 +9,9 @@ use super::{
 };
 use crate::id::{ActionId, PhaseId, TopicId};
 
-/// The most internal steps of one turn.
+/// The most steps of one turn that wait for nobody; at the bound the turn pauses and any input goes on.
 pub const MAX_STEPS_PER_TURN: u32 = 64;
-/// The most model calls of one turn.
+/// The most model calls of one turn; at the bound the turn pauses and any input goes on.
 pub const MAX_CALLS_PER_TURN: u32 = 8;
 
 /// The worst case of a script.

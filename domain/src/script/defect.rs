@@ -114,4 +114,5 @@ pub(super) fn out_of_range<T: std::fmt::Display>(
     range: &str,
 ) -> Defect {
     Defect::error(code, given.span, format!("`{key}` is {}, it must be {range}", given.value))
+        .hint("write a value in that range, or take the key out")
 }

@@ -6,7 +6,6 @@ use super::{
     turn::{Flow, Turn},
 };
 use crate::{
-    control::Route,
     exit::{ExitFacts, ExitSignals},
     topic::{Ending, Outcome},
 };
@@ -47,7 +46,7 @@ impl Turn<'_> {
             let facts = ExitFacts {
                 turn: Some(self.state.turn),
                 round: self.state.run().map_or(0, |run| run.round),
-                route_is_high: self.state.control.route() == Route::High,
+                route: self.state.control.route(),
                 cancelled: true,
                 signals: &signals,
                 off_target: 0,

@@ -9,7 +9,6 @@ use super::{
     turn::{Flow, Turn},
 };
 use crate::{
-    control::Route,
     exit::{ExitDecision, ExitFacts, ExitSource, Readings},
     reply::{Level, Reply, ReplyIssue},
     script::{Action, Dialogue},
@@ -156,7 +155,7 @@ impl Turn<'_> {
         let facts = ExitFacts {
             turn: Some(self.state.turn),
             round: self.state.run().map_or(0, |run| run.round),
-            route_is_high: self.state.control.route() == Route::High,
+            route: self.state.control.route(),
             cancelled: false,
             signals: &reply.signals,
             off_target,

@@ -3,11 +3,11 @@
 use super::{
     Brief, EndReason, EventBody, OfferedChoice, Operation, OutputBrief, Purpose, Style, UtteranceSource, WaitFor,
     state::{ActionRun, PendingCall, Stage, Step},
-    turn::{Flow, MAX_CALLS_PER_TURN, Turn},
+    turn::{Flow, Turn},
 };
 use crate::{
     control::Structure,
-    script::{Action, ActionKind, Output, Role, SetValue, Template, UserOption, Voice},
+    script::{Action, ActionKind, MAX_CALLS_PER_TURN, Output, Role, SetValue, Template, UserOption, Voice},
     topic::{Completeness, Outcome},
     utterance::Text,
     variable::{Quality, Source, Value, VariableName, Writing},
@@ -130,6 +130,7 @@ impl Turn<'_> {
         let outputs = self.output_briefs(action);
         let run = self.state.run();
         let answered = purpose == Purpose::Judging;
+        let opens = purpose == Purpose::Speaking && dialogue.is_some();
         Brief {
             purpose,
             action: action.id.clone(),
@@ -145,7 +146,7 @@ impl Turn<'_> {
             criteria: dialogue.and_then(|dialogue| dialogue.policy.criteria.clone()),
             outputs,
             collect: action.collect().cloned(),
-            round: run.map_or(0, |run| run.round),
+            round: run.map_or(0, |run| run.round) + u32::from(opens),
             max_rounds: dialogue.map_or(0, |dialogue| dialogue.policy.max_rounds),
             style: run.and_then(|run| run.answer.as_ref()).filter(|_| answered).and_then(Style::after),
             off_target: run.map_or(0, |run| run.off_target),

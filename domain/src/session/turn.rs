@@ -13,11 +13,6 @@ use crate::{
     variable::{Lookup, Value},
 };
 
-/// The most steps of one turn that wait for nobody; at the bound the turn pauses and any input goes on.
-pub const MAX_STEPS_PER_TURN: u32 = 64;
-/// The most model calls of one turn; at the bound the turn pauses and any input goes on.
-pub const MAX_CALLS_PER_TURN: u32 = 8;
-
 /// An input being taken.
 #[derive(Debug)]
 pub(super) struct Turn<'s> {

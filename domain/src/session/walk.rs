@@ -4,12 +4,12 @@ use super::{
     DeclaredBy, EndReason, EndStatus, EventBody, Frame, IssueCode, ModelVoice, Operation, Speaker, Start,
     UtteranceSource,
     state::Stage,
-    turn::{Flow, MAX_STEPS_PER_TURN, Scene, Turn},
+    turn::{Flow, Scene, Turn},
 };
 use crate::{
     control::ControlContext,
     id::{PhaseId, TopicId},
-    script::{Access, Condition, Declaration, Phase, Topic},
+    script::{Access, Condition, Declaration, MAX_STEPS_PER_TURN, Phase, Topic},
     topic::{Attainment, Ending, TopicPlan, TopicProgress},
     utterance::Text,
     variable::{Closed, Quality, Scope, Source, Writing},

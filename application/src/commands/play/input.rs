@@ -115,7 +115,9 @@ impl Inputs {
                 if *commands {
                     return Ok(typed(line));
                 }
-                given(&line).map(Line::Given).map_err(|why| Failure::Usage(format!("line {number} of the input: {why}")))
+                given(&line)
+                    .map(Line::Given)
+                    .map_err(|why| Failure::Usage(format!("line {number} of the input: {why}")))
             }
         }
     }

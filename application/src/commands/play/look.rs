@@ -38,9 +38,7 @@ pub(super) fn show(
         "/calls" => calls(events, out),
         "/plan" => plan(view, out),
         "/route" => route(view, out),
-        "/help" => {
-            COMMANDS.iter().try_for_each(|(name, about)| writeln!(out, "{HEADING}{name:<7}{HEADING:#} {about}"))
-        }
+        "/help" => COMMANDS.iter().try_for_each(|(name, about)| writeln!(out, "{HEADING}{name:<7}{HEADING:#} {about}")),
         unknown => {
             let names = COMMANDS.iter().map(|(name, _)| *name);
             let hint = nearest(unknown, names).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
@@ -161,7 +159,9 @@ fn route(view: &SessionView, out: &mut impl Write) -> io::Result<()> {
         control.rigidity().structure().as_str()
     )?;
     match control.route_reason() {
-        Some(reason) => writeln!(out, "{ASIDE}because of {}{ASIDE:#}", serde_json::json!(reason).as_str().unwrap_or_default()),
+        Some(reason) => {
+            writeln!(out, "{ASIDE}because of {}{ASIDE:#}", serde_json::json!(reason).as_str().unwrap_or_default())
+        }
         None => writeln!(out, "{ASIDE}no signal has raised it; this build has no risk detection yet{ASIDE:#}"),
     }
 }

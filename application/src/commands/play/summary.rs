@@ -10,7 +10,7 @@ use steersman_domain::{
     variable::{Scope, Value},
 };
 
-use crate::{failure::Failure, terminal::{ASIDE, Terminal}};
+use crate::{failure::Failure, terminal::ASIDE};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -48,7 +48,7 @@ pub(super) fn json(view: Option<&SessionView>, failed: bool) -> String {
 }
 
 /// Writes the summary for a person.
-pub(super) fn text(view: Option<&SessionView>, terminal: &Terminal, out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn text(view: Option<&SessionView>, out: &mut impl Write) -> Result<(), Failure> {
     let Some(view) = view else { return Ok(()) };
     let usage = view.usage;
     let status = match view.status {
@@ -60,7 +60,6 @@ pub(super) fn text(view: Option<&SessionView>, terminal: &Terminal, out: &mut im
     for (name, variable) in view.variables.get(&Scope::Session).into_iter().flatten() {
         writeln!(out, "{ASIDE}  {name} = {}{ASIDE:#}", variable.value.json())?;
     }
-    let _ = terminal;
     Ok(())
 }
 

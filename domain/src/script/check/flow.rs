@@ -31,7 +31,7 @@ impl Checker {
 
     fn phase(&mut self, index: usize, draft: &PhaseDraft, ids: &mut Seen, topic_ids: &mut Seen) -> Option<Phase> {
         self.notes.place = Place::Phase(index);
-        let id = self.id_of(draft.id.as_ref(), draft.span, "phase", PhaseId::new);
+        let id = self.id_of(draft.id.as_ref(), draft.span, "a phase", PhaseId::new);
         self.unique(draft.id.as_ref().map(|id| (id.value.as_str(), id.span)), "phase", "the script", ids);
         let (when, proven) = self.condition(&draft.when, Asked::OnEntering("phase"));
         self.reachable(when.as_ref(), &draft.when, "phase");
@@ -59,7 +59,7 @@ impl Checker {
 
     fn topic(&mut self, (phase, index): (usize, usize), draft: &TopicDraft, ids: &mut Seen) -> Option<Topic> {
         self.notes.place = Place::Topic(phase, index);
-        let id = self.id_of(draft.id.as_ref(), draft.span, "topic", TopicId::new);
+        let id = self.id_of(draft.id.as_ref(), draft.span, "a topic", TopicId::new);
         self.unique(draft.id.as_ref().map(|id| (id.value.as_str(), id.span)), "topic", "the script", ids);
         let (when, proven) = self.condition(&draft.when, Asked::OnEntering("topic"));
         self.reachable(when.as_ref(), &draft.when, "topic");
@@ -91,7 +91,9 @@ impl Checker {
         if when.as_ref().and_then(Condition::constant) == Some(false) {
             let message = "this action is never run: its condition is never true";
             let span = draft.when.as_ref().map_or(draft.span, |when| when.span);
-            self.report(Defect::warning("never_runs", span, message));
+            self.report(
+                Defect::warning("never_runs", span, message).hint("change the condition, or take the action out"),
+            );
         }
         self.notes.proven.push(proven);
         self.notes.conditional = draft.when.is_some();
@@ -116,7 +118,7 @@ impl Checker {
             let id = match &draft.id {
                 Some(given) => {
                     self.unique(Some((&given.value, given.span)), "action", "the topic", &mut seen);
-                    self.id_of(Some(given), draft.span, "action", ActionId::new)
+                    self.id_of(Some(given), draft.span, "an action", ActionId::new)
                 }
                 None => number.and_then(|id| {
                     self.unique(Some((&id, draft.span)), "action", "the topic", &mut seen);

@@ -31,7 +31,7 @@ impl Checker {
     /// Walks over the whole script.
     pub(super) fn script(&mut self, draft: &Draft) -> Option<Script> {
         let language = self.language(draft);
-        let id = self.id_of(draft.id.as_ref(), draft.span, "script", ScriptId::new);
+        let id = self.id_of(draft.id.as_ref(), draft.span, "a script", ScriptId::new);
         let title = draft.title.as_ref().map(|title| title.value.clone());
         let version = draft.version.as_ref().map_or_else(|| "0".to_owned(), |version| version.value.clone());
         let locale = self.locale(&draft.locale);
@@ -70,7 +70,7 @@ impl Checker {
         let given = self.required(given, of)?;
         let id = make(given.value.clone()).ok();
         if id.is_none() {
-            let message = format!("`{}` cannot be the id of a {what}", printable(&given.value));
+            let message = format!("`{}` cannot be the id of {what}", printable(&given.value));
             self.report(
                 Defect::error("invalid_id", given.span, message)
                     .hint("an id is 1 to 128 letters, digits, `_` or `-`; give other words as `title:`"),

@@ -113,10 +113,10 @@ impl<'a> Book<'a> {
                 Found::Nowhere => self.unknown(read),
                 Found::Closed(at) => self.elsewhere(read, at, "closed_scope", "has ended"),
                 Found::Later(at) => self.elsewhere(read, at, "later_scope", "has not begun"),
-                Found::MaybeUnset(since) if warns(read, true) && warned.insert(&read.name) => {
+                Found::MaybeUnset(since) if warns(read, Some(&since)) && warned.insert(&read.name) => {
                     maybe_unset(read, &since, "may be unset here")
                 }
-                Found::NotYet(since) if warns(read, false) && warned.insert(&read.name) => {
+                Found::NotYet(since) if warns(read, None) && warned.insert(&read.name) => {
                     maybe_unset(read, &since, "is only set later")
                 }
                 Found::Set | Found::MaybeUnset(_) | Found::NotYet(_) => continue,
@@ -138,11 +138,13 @@ impl<'a> Book<'a> {
         let message = format!("nothing declares or sets `{name}`");
         let defect = match read.by {
             Reader::Exists => {
-                Defect::warning("unknown_variable", read.span, format!("{message}, so `exists({name})` is never true"))
+                let message = format!("{message}, so `exists({name})` is never true");
+                Defect::warning("unknown_variable", read.span, message)
             }
-            Reader::Text | Reader::Condition | Reader::Criteria => {
-                Defect::error("unknown_variable", read.span, message)
+            Reader::Criteria => {
+                Defect::warning("unknown_variable", read.span, format!("{message}, so this criterion is never met"))
             }
+            Reader::Text | Reader::Condition => Defect::error("unknown_variable", read.span, message),
         };
         defect.hint(hint)
     }
@@ -156,10 +158,11 @@ impl<'a> Book<'a> {
             Reader::Text | Reader::Condition | Reader::Criteria => Defect::error(code, read.span, message),
         };
         let hint = match place {
+            _ if code == "later_scope" => {
+                format!("declare `{name}` in the script's own `declare:`, or move this behind what sets it")
+            }
             Place::Topic(phase, _) if visible(Place::Phase(phase), read.place) => {
-                format!(
-                    "to keep it for the phase, declare `{name}` in the phase's `declare:`, or give its output `scope: phase`"
-                )
+                format!("to keep it, declare `{name}` in the phase's `declare:`, or give its output `scope: phase`")
             }
             Place::Script | Place::Phase(_) | Place::Topic(..) => {
                 format!(
@@ -167,7 +170,7 @@ impl<'a> Book<'a> {
                 )
             }
         };
-        defect.related(span, "it is set here").hint(hint)
+        defect.related(span, "it comes from here").hint(hint)
     }
 
     fn unused(&self, defects: &mut Vec<Defect>) {
@@ -175,21 +178,15 @@ impl<'a> Book<'a> {
             if !entry.reads.is_empty() || VariableName::new(*name).is_err() {
                 continue;
             }
-            for (write, place) in &entry.writes {
-                let level = match place {
-                    Place::Script => continue,
-                    Place::Phase(_) => "phase",
-                    Place::Topic(..) => "topic",
-                };
-                if write.how == How::Output {
-                    let message = format!("nothing reads `{name}` before its {level} ends, and then its value is gone");
-                    defects.push(
-                        Defect::warning("unused_output", write.span, message).hint(
-                            "give it `scope: session` to keep it, use it in a text or a condition, or take it out",
-                        ),
-                    );
-                }
-            }
+            let output = entry.writes.iter().find(|(write, _)| write.how == How::Output);
+            let (Some((write, Place::Phase(_) | Place::Topic(..))), false) = (output, entry.is_kept()) else {
+                continue;
+            };
+            let message = format!("nothing reads `{name}` before its scope closes, and then its value is gone");
+            defects.push(
+                Defect::warning("unused_output", write.span, message)
+                    .hint("give it `scope: session` to keep it, use it in a text or a condition, or take it out"),
+            );
         }
     }
 
@@ -217,11 +214,17 @@ enum Found {
 enum Since {
     Declared(Span),
     Output(Span),
+    Answer(Span),
 }
 
 impl<'a> Entry<'a> {
     fn is_unknown(&self) -> bool {
         self.declared.is_empty() && self.writes.is_empty()
+    }
+
+    /// Tells whether a value of that name outlives every phase.
+    fn is_kept(&self) -> bool {
+        self.writes.iter().any(|(_, place)| *place == Place::Script)
     }
 
     /// Returns the innermost declaration that can be seen from `place`.
@@ -264,7 +267,10 @@ impl<'a> Entry<'a> {
             return Found::Set;
         }
         if let Some((write, _)) = before().next_back() {
-            return Found::MaybeUnset(Since::Output(write.span));
+            return Found::MaybeUnset(match write.how {
+                How::Answer => Since::Answer(write.span),
+                How::Output | How::Set | How::Broken => Since::Output(write.span),
+            });
         }
         if let Some(declared) = declared {
             return Found::MaybeUnset(Since::Declared(declared.span));
@@ -306,12 +312,14 @@ fn surely(write: &Write, read: &Read) -> bool {
     write.how == How::Set && sets && write.unconditional && (write.always_entered || write.place == read.place)
 }
 
-/// Tells whether an unset value is worth a word here; a criterion waits for a value that is being collected.
-fn warns(read: &Read, collected: bool) -> bool {
+/// Tells whether an unset value is worth a word here. A criterion waits for what is being collected, and a condition on
+/// a choice asks which one was made, if any.
+fn warns(read: &Read, since: Option<&Since>) -> bool {
     match read.by {
         Reader::Exists => false,
-        Reader::Criteria => !collected,
-        Reader::Text | Reader::Condition => !read.guarded,
+        Reader::Criteria => since.is_none(),
+        Reader::Condition => !read.guarded && !matches!(since, Some(Since::Answer(_))),
+        Reader::Text => !read.guarded,
     }
 }
 
@@ -323,15 +331,15 @@ fn maybe_unset(read: &Read, since: &Since, how: &str) -> Defect {
             "it is declared here, without a value",
             format!("give it a `value:`, or ask for `exists({name})` first"),
         ),
-        Since::Output(span) => (
+        Since::Output(span) | Since::Answer(span) => (
             *span,
             "it is set here, if the answer gives it",
             format!("ask for `exists({name})` in a `when:` first, or declare it with a `value:` to fall back on"),
         ),
     };
     let effect = match read.by {
-        Reader::Text => "the text stays empty here then",
-        Reader::Condition | Reader::Exists | Reader::Criteria => "the comparison is false then",
+        Reader::Text => "then the text stays empty here",
+        Reader::Condition | Reader::Exists | Reader::Criteria => "then the comparison is false",
     };
     Defect::warning("maybe_unset", read.span, format!("`{name}` {how}; {effect}")).related(span, what).hint(hint)
 }

@@ -84,8 +84,8 @@ impl Checker {
             Ok(condition) => condition,
             Err(error) => {
                 let within = error.offset..error.offset + error.length;
-                let message = format!("in this condition, {}", error.message);
-                self.report(Defect::error("condition_syntax", words.span, message).within(within).hint(error.hint));
+                let defect = Defect::error("condition_syntax", words.span, error.message);
+                self.report(defect.within(within).hint(error.hint));
                 return (None, BTreeSet::new());
             }
         };
@@ -113,14 +113,18 @@ impl Checker {
         match VariableName::new(name.value.as_str()) {
             Ok(name) => Some(name),
             Err(error) => {
-                let written = printable(&name.value);
+                let message = match &error {
+                    InvalidVariableName::Malformed => {
+                        format!("`{}` cannot name a variable: {error}", printable(&name.value))
+                    }
+                    InvalidVariableName::Reserved(_) => error.to_string(),
+                };
                 let hint = match error {
                     InvalidVariableName::Malformed => {
                         "for example `sleep_hours` or `主要困扰`; no spaces, dots or dashes"
                     }
                     InvalidVariableName::Reserved(_) => "choose another name",
                 };
-                let message = format!("`{written}` cannot name a variable: {error}");
                 self.report(Defect::error("invalid_name", name.span, message).hint(hint));
                 None
             }
