@@ -90,7 +90,7 @@ impl<'e> Game<'e> {
             id: conversation.opened.session_id.clone(),
             conversation,
             events: Vec::new(),
-            screen: (format == PlayFormat::Text).then(|| Screen::new(terminal)),
+            screen: (format == PlayFormat::Text).then(Screen::default),
             out: terminal.out(),
             sent: 0,
             waits_for: None,

@@ -7,20 +7,15 @@ use steersman_domain::{
     utterance::Text,
 };
 
-use crate::terminal::{ASIDE, ASSISTANT, Terminal};
+use crate::terminal::{ASIDE, ASSISTANT};
 
 /// Where the words of a conversation stand on the screen.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Screen {
     arriving: Option<(UtteranceId, String)>,
-    colours: bool,
 }
 
 impl Screen {
-    pub(super) fn new(terminal: &Terminal) -> Self {
-        Self { arriving: None, colours: terminal.colours_output() }
-    }
-
     /// Shows words as they arrive.
     pub(super) fn delta(&mut self, id: UtteranceId, text: &Text, out: &mut impl Write) -> io::Result<()> {
         let (_, shown) = self.arriving.get_or_insert_with(|| (id, String::new()));
@@ -56,22 +51,18 @@ impl Screen {
     }
 
     fn utterance(&mut self, id: UtteranceId, role: Speaker, text: &Text, out: &mut impl Write) -> io::Result<()> {
-        match (role, self.arriving.take()) {
-            (Speaker::User, _) => Ok(()),
-            (Speaker::System, _) => writeln!(out, "{ASIDE}{}{ASIDE:#}", text.as_str()),
-            (Speaker::Assistant, Some((arrived, shown))) if arrived == id && shown.trim() == text.as_str() => {
-                writeln!(out)
-            }
-            (Speaker::Assistant, arrived) => {
-                if arrived.is_some() {
-                    writeln!(out)?;
+        match role {
+            Speaker::User => Ok(()),
+            Speaker::System => writeln!(out, "{ASIDE}{}{ASIDE:#}", text.as_str()),
+            Speaker::Assistant => match self.arriving.take() {
+                Some((arrived, shown)) if arrived == id && shown.trim() == text.as_str() => writeln!(out),
+                arrived => {
+                    if arrived.is_some() {
+                        writeln!(out)?;
+                    }
+                    writeln!(out, "{ASSISTANT}{}{ASSISTANT:#}", text.as_str())
                 }
-                let mark = if self.colours { "" } else { "  " };
-                for line in text.as_str().lines() {
-                    writeln!(out, "{mark}{ASSISTANT}{line}{ASSISTANT:#}")?;
-                }
-                Ok(())
-            }
+            },
         }
     }
 }
