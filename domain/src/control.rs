@@ -4,6 +4,9 @@
 
 mod assessment;
 mod context;
+pub mod floor;
+mod phrase;
+mod reading;
 mod rigidity;
 mod risk;
 mod route;
