@@ -20,8 +20,14 @@ struct Sentence {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Part {
+    /// Looked at while the phrases were written.
     Seen,
+    /// Written before the phrases, and kept aside.
     Unseen,
+    /// Written after the first phrases; what they missed was then added.
+    Later,
+    /// Written after all phrases; no phrase was ever added for them.
+    Fresh,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -61,7 +67,7 @@ fn report(lines: &str) -> Report {
         row.caught += u32::from(given >= wanted);
         row.high += u32::from(given == Some(RiskClass::MustCatch));
         row.medium += u32::from(given.is_some());
-        if given != wanted && sentence.part == Part::Seen {
+        if given != wanted && matches!(sentence.part, Part::Seen | Part::Later) {
             let rule = found.map(|finding| finding.rule).unwrap_or_default();
             println!("  {given:?} instead of {wanted:?}: {} [{rule}]", sentence.text);
         }
@@ -98,17 +104,20 @@ fn the_corpora_are_large_enough_and_keep_a_third_unseen() {
             let sentences = sentences(lines);
             assert!(sentences.len() >= least, "{locale}: {} sentences", sentences.len());
             let unseen = sentences.iter().filter(|sentence| sentence.part == Part::Unseen).count();
-            assert!((30..=36).contains(&(unseen * 100 / sentences.len())), "{locale}: {unseen} unseen");
+            let afterwards =
+                sentences.iter().filter(|sentence| matches!(sentence.part, Part::Later | Part::Fresh)).count();
+            assert!((30..=36).contains(&(unseen * 100 / (sentences.len() - afterwards))), "{locale}: {unseen} unseen");
         }
     }
 }
 
 #[test]
 fn the_floor_catches_the_explicit_and_leaves_the_harmless_below_high() {
+    let mut failures = Vec::new();
     for (locale, risk, harmless) in CORPORA {
         println!("{locale}");
-        let risk = report(risk);
-        for part in [Part::Seen, Part::Unseen] {
+        let (risk, harmless) = (report(risk), report(harmless));
+        for part in [Part::Seen, Part::Unseen, Part::Later, Part::Fresh] {
             println!(" {part:?}");
             for ((class, form, _), tally) in risk.iter().filter(|((_, _, of), _)| *of == part) {
                 print_row(&format!("{class} {form}"), *tally);
@@ -116,19 +125,20 @@ fn the_floor_catches_the_explicit_and_leaves_the_harmless_below_high() {
             for wanted in ["must_catch", "intent", "distress"] {
                 print_row(&format!("{wanted}, all forms"), sum(&risk, |(class, _, of)| class == wanted && *of == part));
             }
-        }
-        let harmless = report(harmless);
-        for part in [Part::Seen, Part::Unseen] {
             let Tally { all, high, medium, .. } = sum(&harmless, |(_, _, of)| *of == part);
+            let (high_share, medium_share) = (share(high, all), share(medium, all));
             println!(
-                " harmless {part:?}: {all}, at high {high} ({:.3}), at medium or high {medium} ({:.3})",
-                share(high, all),
-                share(medium, all)
+                "  harmless: {all}, at high {high} ({high_share:.3}), at medium or high {medium} ({medium_share:.3})"
             );
-            assert!(share(high, all) <= MOST_HARMLESS_AT_HIGH, "{locale} {part:?}");
+            if high_share > MOST_HARMLESS_AT_HIGH {
+                failures.push(format!("{locale} {part:?}: {high} of {all} harmless sentences at high"));
+            }
         }
-        let explicit = sum(&risk, |(_, form, _)| form == "explicit");
-        println!(" explicit, both parts: {} of {}", explicit.caught, explicit.all);
-        assert!(share(explicit.caught, explicit.all) >= LEAST_EXPLICIT_RECALL, "{locale}");
+        let explicit = sum(&risk, |(_, form, part)| form == "explicit" && *part != Part::Fresh);
+        println!(" explicit, without the fresh: {} of {}", explicit.caught, explicit.all);
+        if share(explicit.caught, explicit.all) < LEAST_EXPLICIT_RECALL {
+            failures.push(format!("{locale}: {} of {} explicit sentences", explicit.caught, explicit.all));
+        }
     }
+    assert_eq!(failures, Vec::<String>::new());
 }
