@@ -94,11 +94,15 @@ fn findings(pack: &Pack, reading: &Reading) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     let mut wishes: Vec<Found<'_, Entry>> = Vec::new();
     let phrases = pack.phrases.find(reading);
-    let frames = (!phrases.is_empty()).then(|| frame::Frames::new(&pack.context, reading));
-    for (found, frames) in phrases.into_iter().zip(frames.iter().cycle()) {
+    if phrases.is_empty() {
+        return joined(pack, reading);
+    }
+    let frames = frame::Frames::new(&pack.context, reading);
+    for found in phrases {
         let class = found.meaning.class_with(frames.has_first_person(found));
         let covering = absorbed.iter().filter(|cover| cover.start <= found.start && found.end <= cover.end);
-        let Some(class) = covering.fold(Some(class), |class, cover| class.min(*cover.meaning)) else { continue };
+        let least = covering.map(|cover| *cover.meaning).min().unwrap_or(Some(class));
+        let Some(class) = least.min(Some(class)) else { continue };
         let (class, frame) = match (class, frames.around(found)) {
             (RiskClass::MustCatch, Some(frame)) => (RiskClass::Intent, Some(frame)),
             (RiskClass::Intent, None) => {
