@@ -4,10 +4,15 @@
 
 mod assessment;
 mod context;
+pub mod floor;
 mod gate;
+mod phrase;
+mod reading;
+pub mod referral;
 mod rigidity;
 mod risk;
 mod route;
+mod screening;
 mod signals;
 
 pub use assessment::{Assessment, HIGHEST_ITEM, Instrument, InvalidAssessment};
@@ -21,4 +26,5 @@ pub use risk::{
     UnknownReason,
 };
 pub use route::{Evidence, Route, RouteReason, RouteSource, TriggeredRoute, Verdict, judge};
+pub use screening::{Insertion, Screening, TURN_THRESHOLD, Trigger, trigger};
 pub use signals::{Signal, Signals};

@@ -3,11 +3,17 @@
 //! Each kind is one row of [`KINDS`] and one file below. A kind reads no clock, no file and no session.
 
 mod exit;
+mod referral;
+mod resistance;
+mod risk;
+mod route;
+mod temperature;
+mod trigger;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::nearest::nearest;
+use crate::{locale::Locale, nearest::nearest};
 
 /// A kind of decision that can be asked for by name.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +27,15 @@ pub struct Kind {
 }
 
 /// All kinds, by name.
+#[rustfmt::skip] // One row a line.
 pub const KINDS: &[Kind] = &[
-    exit::KIND, //
+    Kind { name: "exit", about: "whether an interactive action is done, and which source says so", decide: exit::decide },
+    Kind { name: "referral", about: "one step of a referral, or all steps from the start", decide: referral::decide },
+    Kind { name: "resistance", about: "how a message answers an offer: objection, yes, no", decide: resistance::decide },
+    Kind { name: "risk", about: "what the lexical floor finds in a text", decide: risk::decide },
+    Kind { name: "route", about: "the route of questionnaires and a message, and what follows from it", decide: route::decide },
+    Kind { name: "temperature", about: "what rigidity leaves of a base temperature", decide: temperature::decide },
+    Kind { name: "trigger", about: "whether a questionnaire is due, and why", decide: trigger::decide },
 ];
 
 /// Why a case was not decided.
@@ -145,6 +158,11 @@ pub fn known_keys(path: &str, value: &Value, keys: &[&str]) -> Result<(), Refusa
             Err(Refusal::new("unknown_key", format!("{place} has no key `{key}`; {hint}")))
         }
     }
+}
+
+/// Returns the locales that a case asks for: its own, or all that ship.
+fn locales(locale: Option<&Locale>) -> &[Locale] {
+    locale.map_or(&Locale::ALL, std::slice::from_ref)
 }
 
 type Case = (Option<Value>, Value, Option<Value>);

@@ -22,7 +22,7 @@ pub struct Assessment {
 }
 
 /// Why answers are no result of an instrument.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum InvalidAssessment {
     /// Another number of items.
     #[error("{instrument} has {expected} items, not {given}")]
@@ -62,7 +62,7 @@ pub enum InvalidAssessment {
         /// The sum of the items.
         computed: u8,
         /// The total that was stated.
-        stated: i64,
+        stated: f64,
     },
     /// A stated item 9 that is not the ninth item.
     #[error("item 9 of phq9 is stated as {stated}, but the ninth item is {found}")]
@@ -153,6 +153,20 @@ impl Assessment {
     pub fn from_gad7_total(total: u8) -> Result<Self, InvalidAssessment> {
         let total = in_range(Instrument::Gad7, total)?;
         Ok(Self { instrument: Instrument::Gad7, total: Some(total), at_least: total, item9: None })
+    }
+
+    /// Checks a total that somebody states against the items.
+    ///
+    /// With items missing it must be what the answered ones allow; the total stays unknown.
+    pub fn with_stated_total(self, stated: f64) -> Result<Self, InvalidAssessment> {
+        let missing = self.total.is_none();
+        let most = if missing { self.instrument.highest_total() } else { self.at_least };
+        if stated >= f64::from(self.at_least) && stated <= f64::from(most) {
+            Ok(self)
+        } else {
+            let instrument = self.instrument.as_str();
+            Err(InvalidAssessment::TotalMismatch { instrument, computed: self.at_least, stated })
+        }
     }
 
     /// Returns which instrument it is.

@@ -59,7 +59,7 @@ impl Signals {
     }
 
     /// Takes the risk of a newly scanned message.
-    pub(super) fn take_message(&mut self, risk: MessageRisk, now: Timestamp) {
+    pub(crate) fn take_message(&mut self, risk: MessageRisk, now: Timestamp) {
         self.chat_risk = Some(match risk.score() {
             Score::Known(value) => Signal::Known { value, at: now },
             Score::Unknown(reason) => Signal::Unknown { reason, at_least: Some(risk.at_least()), at: now },
@@ -67,7 +67,7 @@ impl Signals {
     }
 
     /// Takes a questionnaire's result; a better one does not replace a worse one.
-    pub(super) fn take_assessment(&mut self, assessment: &Assessment, now: Timestamp) {
+    pub(crate) fn take_assessment(&mut self, assessment: &Assessment, now: Timestamp) {
         let total = match assessment.total() {
             Some(value) => Signal::Known { value, at: now },
             None => {

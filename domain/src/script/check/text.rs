@@ -121,7 +121,7 @@ impl Checker {
                 };
                 let hint = match error {
                     InvalidVariableName::Malformed => {
-                        "for example `sleep_hours` or `主要困扰`; no spaces, dots or dashes"
+                        "for example `sleep_hours`; letters of any script will do, but no spaces, dots or dashes"
                     }
                     InvalidVariableName::Reserved(_) => "choose another name",
                 };

@@ -1,0 +1,173 @@
+//! Tells whether a must-catch phrase is the speaker's own: not negated, quoted, fiction, or about somebody else.
+//!
+//! Where it cannot tell, the phrase is the speaker's own.
+
+use serde::{Deserialize, Serialize};
+
+use super::pack::{Context, Speaker};
+use crate::control::{
+    phrase::{Found, Phrases},
+    reading::Reading,
+};
+
+/// What keeps a must-catch phrase from being the speaker's own wish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Frame {
+    /// It is negated directly.
+    Negation,
+    /// Somebody else's words are quoted.
+    Quotation,
+    /// It is told of a film, a book, a game.
+    Fiction,
+    /// It is said of somebody else.
+    ThirdPerson,
+}
+
+/// Where the words that matter stand in one text.
+pub(super) struct Frames<'a> {
+    context: &'a Context,
+    reading: &'a Reading,
+    own: Vec<Span>,          // The speaker, also as a figure who speaks.
+    own_unspoken: Vec<Span>, // The speaker, not as a figure who speaks.
+    any_own: Vec<Span>,      // The speaker, also inside a name for somebody else ("my friend").
+    others: Vec<Span>,       // Somebody else as a possible subject.
+    negations: Vec<Span>,
+    not_negations: Vec<Span>,
+    negation_undone: Vec<Span>,
+    fiction: Vec<Span>,
+    fiction_undone: Vec<Span>,
+    reported_by_another: bool,
+}
+
+/// The first token and the one behind the last.
+type Span = (usize, usize);
+
+impl<'a> Frames<'a> {
+    /// Looks for the words that matter, once for all phrases.
+    pub(super) fn new(context: &'a Context, reading: &'a Reading) -> Self {
+        let spans = |phrases: &Phrases<()>| -> Vec<Span> {
+            phrases.find(reading).into_iter().map(|found| (found.start, found.end)).collect()
+        };
+        let (third, any_own) = (spans(&context.third_person), spans(&context.first_person));
+        let (companions, speaks) = (spans(&context.companions), spans(&context.speaks));
+        let mut own = any_own.clone();
+        own.retain(|own| !third.iter().any(|other| inside(*own, *other)));
+        let mut own_unspoken = own.clone();
+        own_unspoken.retain(|own| !speaks.iter().any(|speech| speech.1 == own.0 || speech.0 == own.1));
+        let mut others = third;
+        others.retain(|other| !companions.iter().any(|with| with.1 == other.0));
+        Self {
+            context,
+            reading,
+            own,
+            own_unspoken,
+            any_own,
+            others,
+            negations: spans(&context.negations),
+            not_negations: spans(&context.not_negations),
+            negation_undone: spans(&context.negation_undone_by),
+            fiction: spans(&context.fiction),
+            fiction_undone: spans(&context.fiction_undone_by),
+            reported_by_another: reported_by_another(context, reading),
+        }
+    }
+
+    /// Returns what keeps the phrase from being the speaker's own; `None` if nothing surely does.
+    pub(super) fn around<T>(&self, found: Found<'_, T>) -> Option<Frame> {
+        let phrase = (found.start, found.end);
+        if self.is_negated(phrase) {
+            Some(Frame::Negation)
+        } else if self.is_quoted(phrase) {
+            Some(Frame::Quotation)
+        } else if self.is_fiction(phrase) {
+            Some(Frame::Fiction)
+        } else if self.is_of_another(phrase) {
+            Some(Frame::ThirdPerson)
+        } else {
+            None
+        }
+    }
+
+    /// Tells whether the speaker is in the phrase's sentence.
+    pub(super) fn has_first_person<T>(&self, found: Found<'_, T>) -> bool {
+        self.own.iter().any(|own| self.same_sentence(own.0, found.start))
+    }
+
+    /// A negation stands directly before the phrase and nothing turns it round.
+    fn is_negated(&self, phrase: Span) -> bool {
+        let clause = |at: usize| self.reading.tokens[at].clause;
+        let direct = self.negations.iter().any(|&(start, end)| {
+            let reaches_in = start < phrase.0 && phrase.0 < end && end < phrase.1;
+            let leads_up = end <= phrase.0 && self.only(&self.context.between_negation, end, phrase.0);
+            clause(start) == clause(phrase.0) && (reaches_in || leads_up)
+        });
+        let turned = self.not_negations.iter().any(|turn| self.same_sentence(turn.0, phrase.0));
+        let undone =
+            self.negation_undone.iter().any(|undo| undo.0 >= phrase.1 && clause(undo.0) == clause(phrase.1 - 1));
+        direct && !turned && !undone
+    }
+
+    /// It stands in quotation marks, somebody else is said to speak, and the speaker is not.
+    fn is_quoted(&self, phrase: Span) -> bool {
+        self.reported_by_another && self.reading.tokens[phrase.0..phrase.1].iter().all(|token| token.quoted)
+    }
+
+    /// Fiction is announced before it in the same sentence, and nothing leads back to the speaker.
+    fn is_fiction(&self, phrase: Span) -> bool {
+        let quoted = self.reading.tokens[phrase.0].quoted;
+        let announced = self.fiction.iter().any(|&(start, end)| {
+            let before = end <= phrase.0 && self.same_sentence(start, phrase.0);
+            let by_the_speaker = self.own_unspoken.iter().any(|own| inside(*own, (end, phrase.0)));
+            quoted || (before && !by_the_speaker) || (start <= phrase.0 && phrase.0 < end)
+        });
+        let undone = self
+            .fiction_undone
+            .iter()
+            .any(|undo| self.same_sentence(undo.0, phrase.0) && !self.reading.tokens[undo.0].quoted);
+        announced && !undone
+    }
+
+    /// Somebody else is the subject, as far as the words between tell.
+    fn is_of_another(&self, phrase: Span) -> bool {
+        let before = |span: &&Span| span.1 <= phrase.0 && self.same_sentence(span.0, phrase.0);
+        let speaker_is_named = self.any_own.iter().any(|own| inside(*own, phrase));
+        let speaker_comes_before = self.own.iter().any(|own| before(&own));
+        let mut others = self.others.iter().filter(before);
+        !speaker_is_named
+            && others.any(|other| !speaker_comes_before || self.only(&self.context.between, other.1, phrase.0))
+    }
+
+    /// Tells whether the tokens from `from` to `to` are made of `phrases` only.
+    fn only(&self, phrases: &Phrases<()>, from: usize, to: usize) -> bool {
+        let mut at = from;
+        while at < to {
+            match phrases.longest_at(self.reading, at) {
+                Some(end) if end <= to => at = end,
+                Some(_) | None => return false,
+            }
+        }
+        true
+    }
+
+    fn same_sentence(&self, a: usize, b: usize) -> bool {
+        self.reading.tokens[a].sentence == self.reading.tokens[b].sentence
+    }
+}
+
+fn inside(inner: Span, outer: Span) -> bool {
+    outer.0 <= inner.0 && inner.1 <= outer.1
+}
+
+/// Tells whether somebody else is said to speak outside quotation marks, and the speaker is not.
+fn reported_by_another(context: &Context, reading: &Reading) -> bool {
+    let reports: Vec<_> = context.reports.find(reading);
+    let longer = |a: &Found<'_, Speaker>, b: &Found<'_, Speaker>| {
+        inside((b.start, b.end), (a.start, a.end)) && a.end - a.start > b.end - b.start
+    };
+    let outer = reports
+        .iter()
+        .filter(|report| !reading.tokens[report.start].quoted && !reports.iter().any(|other| longer(other, report)));
+    let speakers: Vec<Speaker> = outer.map(|report| *report.meaning).collect();
+    speakers.contains(&Speaker::Other) && !speakers.contains(&Speaker::Own)
+}

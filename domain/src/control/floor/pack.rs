@@ -1,0 +1,230 @@
+//! The risk packs as they are shipped: phrases with class and note, one file per locale, read once.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::RiskClass;
+use crate::{
+    control::phrase::{InvalidPhrase, Phrases, Sets},
+    locale::Locale,
+};
+
+/// One locale's risk words, ready to search.
+pub(super) struct Pack {
+    /// Words whose misspelt forms are recognised.
+    pub(super) slips: Vec<String>,
+    /// The phrases.
+    pub(super) phrases: Phrases<Entry>,
+    /// What a phrase looks like without spaces.
+    pub(super) joined: Vec<Joined>,
+    /// What makes a wish to be dead a plan.
+    pub(super) details: Phrases<Detail>,
+    /// Longer phrases that mean something else than the risk phrase inside; with the class they have themselves.
+    pub(super) absorbed: Phrases<Option<RiskClass>>,
+    /// What stands around a phrase.
+    pub(super) context: Context,
+}
+
+/// A risk phrase.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    /// The phrase, as `phrase.rs` reads it.
+    pub(super) phrase: String,
+    class: RiskClass,
+    without_i: Option<RiskClass>,
+    /// Whether it hopes for death without doing anything, so that "tomorrow" is no plan.
+    #[serde(default)]
+    pub(super) passive: bool,
+    #[expect(dead_code, reason = "it tells the clinician who owns the list what the phrase is for")]
+    note: String,
+}
+
+/// A phrase that is looked for in what is written without spaces.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Joined {
+    /// The letters.
+    pub(super) phrase: String,
+    /// Its class.
+    pub(super) class: RiskClass,
+    /// Whether only single letters in a row count, and nothing around them.
+    #[serde(default)]
+    pub(super) spaced_only: bool,
+}
+
+/// Something that turns a wish to be dead into danger.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Detail {
+    /// What it is.
+    pub(super) kind: DetailKind,
+    /// The phrase.
+    pub(super) phrase: String,
+}
+
+/// What can turn a wish to be dead into danger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum DetailKind {
+    /// How.
+    Plan,
+    /// With what.
+    Means,
+    /// When.
+    Time,
+    /// A leave-taking.
+    Farewell,
+    /// Something done already.
+    Act,
+}
+
+/// The words around a phrase that tell whose words it is and what is done with it.
+pub(super) struct Context {
+    /// The speaker.
+    pub(super) first_person: Phrases<()>,
+    /// Anybody else.
+    pub(super) third_person: Phrases<()>,
+    /// Words before somebody else that leave the speaker the subject ("with my friend").
+    pub(super) companions: Phrases<()>,
+    /// Words that may stand between somebody else and what is said of them.
+    pub(super) between: Phrases<()>,
+    /// Negations.
+    pub(super) negations: Phrases<()>,
+    /// Words that may stand between a negation and what it negates.
+    pub(super) between_negation: Phrases<()>,
+    /// Words that keep a negation from being one ("why don't I").
+    pub(super) not_negations: Phrases<()>,
+    /// Words behind the phrase that take a negation back ("yet").
+    pub(super) negation_undone_by: Phrases<()>,
+    /// Who is quoted: somebody else or the speaker.
+    pub(super) reports: Phrases<Speaker>,
+    /// Words that announce fiction.
+    pub(super) fiction: Phrases<()>,
+    /// Verbs of saying, behind which "I" is a figure's.
+    pub(super) speaks: Phrases<()>,
+    /// Words that lead from the fiction back to the speaker.
+    pub(super) fiction_undone_by: Phrases<()>,
+}
+
+/// Whose words are quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speaker {
+    /// The speaker's own.
+    Own,
+    /// Somebody else's.
+    Other,
+}
+
+impl Entry {
+    /// Returns its class in a sentence with or without the speaker in it.
+    pub(super) fn class_with(&self, first_person: bool) -> RiskClass {
+        match self.without_i {
+            Some(class) if !first_person => class,
+            Some(_) | None => self.class,
+        }
+    }
+}
+
+/// Returns the pack of a locale.
+pub(super) fn of(locale: Locale) -> &'static Pack {
+    match locale {
+        Locale::ZhCn => &ZH_CN,
+        Locale::En => &EN,
+    }
+}
+
+static ZH_CN: LazyLock<Pack> =
+    LazyLock::new(|| read(include_str!("../../../packs/zh-CN/risk.json")).expect("a test reads every shipped pack"));
+static EN: LazyLock<Pack> =
+    LazyLock::new(|| read(include_str!("../../../packs/en/risk.json")).expect("a test reads every shipped pack"));
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    #[serde(rename = "about")]
+    _about: String,
+    slips: Vec<String>,
+    sets: Sets,
+    phrases: Vec<Entry>,
+    joined: Vec<Joined>,
+    details: Vec<Detail>,
+    absorbed: Vec<Absorbed>,
+    context: Words,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Absorbed {
+    phrase: String,
+    class: Option<RiskClass>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    first_person: Vec<String>,
+    third_person: Vec<String>,
+    companions: Vec<String>,
+    between: Vec<String>,
+    negations: Vec<String>,
+    between_negation: Vec<String>,
+    not_negations: Vec<String>,
+    negation_undone_by: Vec<String>,
+    reports_other: Vec<String>,
+    reports_own: Vec<String>,
+    fiction: Vec<String>,
+    speaks: Vec<String>,
+    fiction_undone_by: Vec<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Unreadable {
+    #[error("not a risk pack")]
+    Shape(#[from] serde_json::Error),
+    #[error(transparent)]
+    Phrase(#[from] InvalidPhrase),
+}
+
+fn read(json: &str) -> Result<Pack, Unreadable> {
+    let File { _about: _, slips, sets, phrases, joined, details, absorbed, context } = serde_json::from_str(json)?;
+    let plain = |words: Vec<String>| Phrases::new(words.into_iter().map(|word| (word, ())), &sets);
+    let other = context.reports_other.into_iter().map(|phrase| (phrase, Speaker::Other));
+    let own = context.reports_own.into_iter().map(|phrase| (phrase, Speaker::Own));
+    Ok(Pack {
+        slips,
+        phrases: Phrases::new(phrases.into_iter().map(|entry| (entry.phrase.clone(), entry)), &sets)?,
+        joined,
+        details: Phrases::new(details.into_iter().map(|detail| (detail.phrase.clone(), detail)), &sets)?,
+        absorbed: Phrases::new(absorbed.into_iter().map(|entry| (entry.phrase, entry.class)), &sets)?,
+        context: Context {
+            first_person: plain(context.first_person)?,
+            third_person: plain(context.third_person)?,
+            companions: plain(context.companions)?,
+            between: plain(context.between)?,
+            negations: plain(context.negations)?,
+            between_negation: plain(context.between_negation)?,
+            not_negations: plain(context.not_negations)?,
+            negation_undone_by: plain(context.negation_undone_by)?,
+            reports: Phrases::new(other.chain(own), &sets)?,
+            fiction: plain(context.fiction)?,
+            speaks: plain(context.speaks)?,
+            fiction_undone_by: plain(context.fiction_undone_by)?,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_pack_can_be_read() {
+        for json in [include_str!("../../../packs/zh-CN/risk.json"), include_str!("../../../packs/en/risk.json")] {
+            if let Err(error) = read(json) {
+                panic!("{error}: {error:?}");
+            }
+        }
+    }
+}

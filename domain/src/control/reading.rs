@@ -1,0 +1,402 @@
+//! The normalised copy of a text: words and characters as the packs compare them. Never shown, never stored.
+//!
+//! Compatibility forms, width, case, accents, invisible characters, look-alike letters and traditional characters are
+//! folded; a word keeps every form that it may stand for (`k1ll`, `killl`, `s*icide`).
+
+use std::sync::LazyLock;
+
+use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
+
+use crate::utterance::is_invisible;
+
+/// The normalised copy of one text.
+pub(super) struct Reading {
+    /// The words and characters, in order.
+    pub(super) tokens: Vec<Token>,
+}
+
+/// One word, or one character of a script without spaces.
+pub(super) struct Token {
+    /// What it may stand for; the plain form first.
+    pub(super) forms: Vec<String>,
+    /// The number of its clause in the text; clauses end at commas and the like.
+    pub(super) clause: u32,
+    /// The number of its sentence in the text.
+    pub(super) sentence: u32,
+    /// Whether it stands between quotation marks that are closed again.
+    pub(super) quoted: bool,
+}
+
+/// Something written without spaces between its words.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Row {
+    /// A long word.
+    Word(String),
+    /// Single letters in a row.
+    Letters(String),
+}
+
+/// The most forms that one word may stand for.
+const MAX_FORMS: usize = 64;
+/// The longest word, in characters, whose forms are worked out; longer ones are compared as they are.
+const MAX_FORMED_CHARS: usize = 40;
+/// The shortest word that may be a slip of another one.
+const MIN_SLIP_CHARS: usize = 5;
+/// The fewest single letters in a row that are read together as one word.
+const MIN_SPACED_LETTERS: usize = 4;
+
+/// Characters of other alphabets that look like a Latin letter.
+const LOOK_ALIKES: [(char, char); 22] = [
+    ('а', 'a'),
+    ('е', 'e'),
+    ('о', 'o'),
+    ('р', 'p'),
+    ('с', 'c'),
+    ('у', 'y'),
+    ('х', 'x'),
+    ('і', 'i'),
+    ('ј', 'j'),
+    ('ѕ', 's'),
+    ('ԁ', 'd'),
+    ('һ', 'h'),
+    ('к', 'k'),
+    ('т', 't'),
+    ('м', 'm'),
+    ('α', 'a'),
+    ('ε', 'e'),
+    ('ι', 'i'),
+    ('κ', 'k'),
+    ('ο', 'o'),
+    ('υ', 'u'),
+    ('ı', 'i'),
+];
+
+static FOLDS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
+    let pairs: Vec<(char, char)> = serde_json::from_str(include_str!("../../packs/zh-CN/folds.json"))
+        .expect("a test reads the shipped table of traditional characters");
+    let mut pairs: Vec<_> = pairs;
+    pairs.sort_unstable();
+    pairs
+});
+
+impl Reading {
+    /// Reads `text`; a word within one slip of one of `keys` may stand for it.
+    pub(super) fn of(text: &str, keys: &[String]) -> Self {
+        let chars: Vec<char> = folded(text);
+        let mut reader = Reader { chars: &chars, keys, at: 0, clause: 0, sentence: 0, tokens: Vec::new(), open: None };
+        reader.read();
+        Self { tokens: reader.tokens }
+    }
+
+    /// Returns long words and single letters in a row: what may be several words written as one.
+    pub(super) fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        let mut letters: Vec<&str> = Vec::new();
+        for token in &self.tokens {
+            let plain = token.forms[0].as_str();
+            if plain.chars().count() == 1 && plain.is_ascii() {
+                letters.push(plain);
+                continue;
+            }
+            close_row(&mut letters, &mut rows);
+            if plain.is_ascii() && plain.len() >= 2 * MIN_SPACED_LETTERS {
+                rows.extend(token.forms.iter().cloned().map(Row::Word));
+            }
+        }
+        close_row(&mut letters, &mut rows);
+        rows
+    }
+}
+
+fn close_row(letters: &mut Vec<&str>, rows: &mut Vec<Row>) {
+    if letters.len() >= MIN_SPACED_LETTERS {
+        rows.push(Row::Letters(letters.concat()));
+    }
+    letters.clear();
+}
+
+/// Folds what looks the same and drops what cannot be seen.
+fn folded(text: &str) -> Vec<char> {
+    text.chars()
+        .filter(|&c| !is_invisible(c))
+        .nfkd()
+        .filter(|&c| !is_combining_mark(c) && !is_invisible(c))
+        .flat_map(char::to_lowercase)
+        .map(|c| LOOK_ALIKES.iter().find(|(look_alike, _)| *look_alike == c).map_or(c, |(_, letter)| *letter))
+        .map(|c| match FOLDS.binary_search_by_key(&c, |(traditional, _)| *traditional) {
+            Ok(found) => FOLDS[found].1,
+            Err(_) => c,
+        })
+        .collect()
+}
+
+struct Reader<'a> {
+    chars: &'a [char],
+    keys: &'a [String],
+    at: usize,
+    clause: u32,
+    sentence: u32,
+    tokens: Vec<Token>,
+    open: Option<(char, usize)>, // The closing mark that is awaited, and the first token inside.
+}
+
+impl Reader<'_> {
+    fn read(&mut self) {
+        while let Some(&c) = self.chars.get(self.at) {
+            if is_single(c) {
+                self.push(vec![c.to_string()]);
+                self.at += 1;
+            } else if self.starts_word() {
+                self.word();
+            } else {
+                self.mark(c);
+                self.at += 1;
+            }
+        }
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        while self.in_word(start) {
+            self.at += 1;
+        }
+        let word: String = self.chars[start..self.at].iter().filter(|&&c| !is_apostrophe(c)).collect();
+        self.push(forms(&word, self.keys));
+    }
+
+    fn starts_word(&self) -> bool {
+        let c = self.chars[self.at];
+        c.is_alphanumeric() || (is_stand_in(c) && c != '!' && c != '*' && self.letter_at(self.at + 1))
+    }
+
+    /// Tells whether the character at hand goes on the word that began at `start`.
+    fn in_word(&self, start: usize) -> bool {
+        let Some(&c) = self.chars.get(self.at) else { return false };
+        if is_single(c) {
+            return false;
+        }
+        let inside = self.at > start;
+        let before = inside && self.letter_at(self.at - 1);
+        let between = inside && self.letter_at(self.at + 1);
+        c.is_alphanumeric() || (is_stand_in(c) && (!inside || between)) || (is_apostrophe(c) && before && between)
+    }
+
+    fn letter_at(&self, at: usize) -> bool {
+        self.chars.get(at).is_some_and(|&c| c.is_alphanumeric() && !is_single(c))
+    }
+
+    fn push(&mut self, forms: Vec<String>) {
+        self.tokens.push(Token { forms, clause: self.clause, sentence: self.sentence, quoted: false });
+    }
+
+    /// Takes a character that is part of no word: the end of a clause or sentence, or a quotation mark.
+    fn mark(&mut self, c: char) {
+        if self.open.is_some_and(|(closing, _)| closing == c) && self.closes(c) {
+            let (_, first) = self.open.take().expect("it was looked at just now");
+            self.tokens[first..].iter_mut().for_each(|token| token.quoted = true);
+            self.clause += 1;
+        } else if let Some(closing) = self.opens(c) {
+            self.open = Some((closing, self.tokens.len()));
+            self.clause += 1;
+        } else if ends_sentence(c) || (c == '.' && self.space_at(self.at + 1)) {
+            self.sentence += 1;
+            self.clause += 1;
+        } else if matches!(c, ',' | ':' | '…' | '—' | '–' | '、') {
+            self.clause += 1;
+        }
+    }
+
+    /// Returns the mark that closes what `c` opens.
+    fn opens(&self, c: char) -> Option<char> {
+        match c {
+            '“' => Some('”'),
+            '「' => Some('」'),
+            '『' => Some('』'),
+            '"' => Some('"'),
+            '‘' => Some('’'),
+            '\'' if self.letter_at(self.at + 1) => Some('\''),
+            _ => None,
+        }
+    }
+
+    /// Tells whether the awaited mark closes here: a single one does so only behind a word.
+    fn closes(&self, c: char) -> bool {
+        !is_apostrophe(c) || !self.letter_at(self.at + 1)
+    }
+
+    fn space_at(&self, at: usize) -> bool {
+        self.chars.get(at).is_none_or(|c| c.is_whitespace() || matches!(c, '"' | '”' | '’' | '\''))
+    }
+}
+
+fn is_single(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}') && c.is_alphanumeric()
+}
+
+fn is_apostrophe(c: char) -> bool {
+    matches!(c, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
+}
+
+/// Tells whether `c` is written for a letter (`$elf`, `k!ll`, `s*icide`).
+fn is_stand_in(c: char) -> bool {
+    matches!(c, '@' | '$' | '!' | '*' | '+' | '|')
+}
+
+fn ends_sentence(c: char) -> bool {
+    matches!(c, '!' | '?' | '。' | '！' | '？' | ';' | '；' | '\n')
+}
+
+/// Returns everything that a written word may stand for, the plain form first.
+fn forms(word: &str, keys: &[String]) -> Vec<String> {
+    let mut forms = vec![word.to_owned()];
+    if word.chars().count() > MAX_FORMED_CHARS {
+        return forms;
+    }
+    let has_letter = word.chars().any(char::is_alphabetic);
+    if has_letter && word.chars().any(|c| c.is_ascii_digit() || is_stand_in(c)) {
+        let spelt: Vec<String> = ['i', 'l'].into_iter().map(|one| spelt_out(word, one)).collect();
+        for spelt in spelt {
+            add(&mut forms, spelt);
+        }
+        expand_stars(&mut forms);
+    }
+    for form in forms.clone() {
+        for most in [2, 1] {
+            add(&mut forms, squeezed(&form, most));
+        }
+    }
+    for form in forms.clone() {
+        if form.chars().count() >= MIN_SLIP_CHARS {
+            for key in keys.iter().filter(|key| is_slip(&form, key)) {
+                add(&mut forms, key.clone());
+            }
+        }
+    }
+    forms
+}
+
+fn add(forms: &mut Vec<String>, form: String) {
+    if forms.len() < MAX_FORMS && !form.is_empty() && !forms.contains(&form) {
+        forms.push(form);
+    }
+}
+
+/// Writes the letters that digits and signs stand for; `one` is what `1`, `!` and `|` are.
+fn spelt_out(word: &str, one: char) -> String {
+    let letter = |c| match c {
+        '0' => 'o',
+        '1' | '!' | '|' => one,
+        '3' => 'e',
+        '4' | '@' => 'a',
+        '5' | '$' => 's',
+        '7' | '+' => 't',
+        other => other,
+    };
+    word.chars().map(letter).collect()
+}
+
+fn expand_stars(forms: &mut Vec<String>) {
+    for _ in 0..2 {
+        let starred: Vec<String> = forms.iter().filter(|form| form.contains('*')).cloned().collect();
+        for form in starred {
+            for vowel in ["a", "e", "i", "o", "u"] {
+                add(forms, form.replacen('*', vowel, 1));
+            }
+        }
+    }
+}
+
+/// Shortens each run of three or more of the same letter to `most` of them.
+fn squeezed(word: &str, most: usize) -> String {
+    let chars: Vec<char> = word.chars().collect();
+    let runs = chars.chunk_by(|a, b| a == b);
+    runs.flat_map(|run| run.iter().take(if run.len() > 2 { most } else { run.len() })).collect()
+}
+
+/// Tells whether `word` is `key` with one letter missing, added, changed, or swapped with its neighbour.
+fn is_slip(word: &str, key: &str) -> bool {
+    let (word, key): (Vec<char>, Vec<char>) = (word.chars().collect(), key.chars().collect());
+    let prefix = word.iter().zip(&key).take_while(|(a, b)| a == b).count();
+    let (word, key) = (&word[prefix..], &key[prefix..]);
+    match (word.len(), key.len()) {
+        (0, 0) => true,
+        (a, b) if a == b => {
+            word[1..] == key[1..] || (a > 1 && word[0] == key[1] && word[1] == key[0] && word[2..] == key[2..])
+        }
+        (a, b) if a == b + 1 => word[1..] == *key,
+        (a, b) if a + 1 == b => *word == key[1..],
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> Vec<String> {
+        Reading::of(text, &[]).tokens.into_iter().map(|token| token.forms[0].clone()).collect()
+    }
+
+    #[test]
+    fn what_cannot_be_seen_and_what_looks_the_same_is_folded() {
+        for text in [
+            "Kill it",
+            "Ｋｉｌｌ　ｉｔ",
+            "k\u{200b}i\u{ad}ll i\u{202e}t",
+            "kíll ït",
+            "kіll it",
+            "kill\u{301}\u{301} it",
+        ] {
+            assert_eq!(plain(text), ["kill", "it"], "{text:?}");
+        }
+        assert_eq!(plain("殺 死"), ["杀", "死"]);
+        assert_eq!(plain("don't Don’t dont"), ["dont", "dont", "dont"]);
+    }
+
+    #[test]
+    fn digits_and_signs_stand_for_letters_inside_a_word_only() {
+        for (written, meant) in
+            [("k1ll", "kill"), ("su!c!de", "suicide"), ("$elf", "self"), ("s*icide", "suicide"), ("killll", "kill")]
+        {
+            let reading = Reading::of(written, &[]);
+            assert_eq!(reading.tokens.len(), 1, "{written}");
+            assert!(reading.tokens[0].forms.contains(&meant.to_owned()), "{written}");
+        }
+        assert_eq!(plain("die! 10"), ["die", "10"]);
+        assert_eq!(Reading::of("10", &[]).tokens[0].forms, ["10"]);
+    }
+
+    #[test]
+    fn one_slip_is_forgiven_and_two_are_not() {
+        for (word, slip) in [
+            ("myslef", true),
+            ("mysef", true),
+            ("myyself", true),
+            ("mysalf", true),
+            ("himself", false),
+            ("myslfe", false),
+        ] {
+            assert_eq!(is_slip(word, "myself"), slip, "{word}");
+        }
+    }
+
+    #[test]
+    fn clauses_sentences_and_quotations_are_told_apart() {
+        let reading = Reading::of("he said: \"go on. now\", then left. ok", &[]);
+        let seen: Vec<_> = reading.tokens.iter().map(|token| (token.sentence, token.quoted)).collect();
+        assert_eq!(seen[..2], [(0, false), (0, false)]);
+        assert_eq!(seen[2..5], [(0, true), (0, true), (1, true)]);
+        assert_eq!(seen.last(), Some(&(2, false)));
+        assert!(reading.tokens[2].clause > reading.tokens[1].clause);
+        assert!(Reading::of("an \"open end", &[]).tokens.iter().all(|token| !token.quoted));
+        assert!(Reading::of("it's 'mine' ok", &[]).tokens[1].quoted);
+    }
+
+    #[test]
+    fn letters_in_a_row_are_read_together() {
+        assert_eq!(Reading::of("a k i l l b", &[]).rows(), [Row::Letters("akillb".to_owned())]);
+        assert_eq!(Reading::of("k.i.l.l me", &[]).rows(), [Row::Letters("kill".to_owned())]);
+        assert_eq!(Reading::of("#killmyself", &[]).rows(), [Row::Word("killmyself".to_owned())]);
+        assert_eq!(Reading::of("a b c", &[]).rows(), []);
+    }
+}

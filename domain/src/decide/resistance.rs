@@ -1,0 +1,24 @@
+//! `decide resistance`: how a message answers an offer.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Refusal, locales, read};
+use crate::{control::referral::Answer, locale::Locale};
+
+#[derive(Deserialize)]
+struct Input {
+    message: String,
+    locale: Option<Locale>,
+}
+
+pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+    let Input { message, locale } = read(input, &["message", "locale"])?;
+    let answer = Answer::read(&message, locales(locale.as_ref()));
+    Ok(json!({
+        "type": answer.resistance(),
+        "also": answer.resistances().iter().skip(1).collect::<Vec<_>>(),
+        "acceptance": answer.acceptance(),
+        "refusal": answer.refusal(),
+    }))
+}
