@@ -2,6 +2,9 @@
 //!
 //! Each kind is one row of [`KINDS`] and one file below. A kind reads no clock, no file and no session.
 
+mod convergence;
+mod depth;
+
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -19,7 +22,10 @@ pub struct Kind {
 }
 
 /// All kinds, by name.
-pub const KINDS: &[Kind] = &[];
+pub const KINDS: &[Kind] = &[
+    Kind { name: "convergence", about: "whether a deliberation has converged", decide: convergence::decide },
+    Kind { name: "depth", about: "how deep a deliberation has gone, and what that allows", decide: depth::decide },
+];
 
 /// Why a case was not decided.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod decide;
+pub mod depth;
 pub mod exit;
 pub mod id;
 pub mod locale;
