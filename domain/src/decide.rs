@@ -4,6 +4,7 @@
 
 mod convergence;
 mod depth;
+mod moderator;
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -25,6 +26,7 @@ pub struct Kind {
 pub const KINDS: &[Kind] = &[
     Kind { name: "convergence", about: "whether a deliberation has converged", decide: convergence::decide },
     Kind { name: "depth", about: "how deep a deliberation has gone, and what that allows", decide: depth::decide },
+    Kind { name: "moderator", about: "who may speak in a discussion", decide: moderator::decide },
 ];
 
 /// Why a case was not decided.

@@ -9,6 +9,7 @@ pub mod depth;
 pub mod exit;
 pub mod id;
 pub mod locale;
+pub mod moderator;
 pub mod nearest;
 pub mod script;
 pub mod utterance;
