@@ -2,7 +2,10 @@
 //!
 //! Each kind is one row of [`KINDS`] and one file below. A kind reads no clock, no file and no session.
 
+mod convergence;
+mod depth;
 mod exit;
+mod moderator;
 mod referral;
 mod resistance;
 mod risk;
@@ -36,6 +39,9 @@ pub const KINDS: &[Kind] = &[
     Kind { name: "route", about: "the route of questionnaires and a message, and what follows from it", decide: route::decide },
     Kind { name: "temperature", about: "what rigidity leaves of a base temperature", decide: temperature::decide },
     Kind { name: "trigger", about: "whether a questionnaire is due, and why", decide: trigger::decide },
+    Kind { name: "convergence", about: "whether a deliberation has converged", decide: convergence::decide },
+    Kind { name: "depth", about: "how deep a deliberation has gone, and what that allows", decide: depth::decide },
+    Kind { name: "moderator", about: "who may speak in a discussion", decide: moderator::decide },
 ];
 
 /// Why a case was not decided.

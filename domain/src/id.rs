@@ -79,8 +79,16 @@ id! {
     ActionId
 }
 id! {
+    /// Names a participant of a discussion.
+    AgentId
+}
+id! {
     /// Names a phase within its script.
     PhaseId
+}
+id! {
+    /// Names a scenario of a discussion.
+    ScenarioId
 }
 id! {
     /// Names a script.

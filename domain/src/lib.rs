@@ -6,9 +6,11 @@
 pub mod clock;
 pub mod control;
 pub mod decide;
+pub mod depth;
 pub mod exit;
 pub mod id;
 pub mod locale;
+pub mod moderator;
 pub mod nearest;
 pub mod reply;
 pub mod script;

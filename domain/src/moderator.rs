@@ -1,0 +1,26 @@
+//! Who may speak in a discussion: a pure decision and what follows from it. No agent, no prompt, no model.
+//!
+//! [`decide`] says what happens next, [`Discussion::apply`] takes what came of it. The decision does not depend on the
+//! order in which intents arrive, and every discussion ends.
+
+mod apply;
+mod command;
+mod decide;
+mod decision;
+mod discussion;
+mod intent;
+mod scenario;
+mod sieve;
+mod speaker;
+mod texts;
+
+pub use apply::Outcome;
+pub use command::{Command, CommandRefused, SkipTo};
+pub use decide::decide;
+pub use decision::{Action, Decision, Reason, Rejection, Why};
+pub use discussion::{Discussion, DiscussionState, Marks, Seat, StateMismatch, Status};
+pub use intent::{Intent, IntentKind, URGENCY};
+pub use scenario::{
+    Flaw, Level, MAX_PARTICIPANTS, MAX_PHASES, MAX_ROUNDS, OnHigh, Order, Participant, ParticipantKind, Phase,
+    PhaseKind, Policy, Scenario,
+};
