@@ -123,7 +123,9 @@ impl Shape {
                 name: name.clone(),
                 required: required.contains(&name.as_str()),
                 not_yet: property[NOT_YET] == true,
-                example: property["examples"][0].as_str().map(ToOwned::to_owned),
+                example: property["examples"]
+                    .get(0)
+                    .map(|example| example.as_str().map_or(example.to_string(), ToOwned::to_owned)),
             })
             .collect();
         Self { what, is_action: false, keys }

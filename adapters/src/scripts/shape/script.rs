@@ -14,7 +14,7 @@ use serde_json::Value;
 #[schemars(deny_unknown_fields, title = "Steersman script")]
 pub(in crate::scripts) struct Script {
     /// The version of the language: 1.
-    #[schemars(range(min = 1, max = 1), extend("examples" = ["1"]))]
+    #[schemars(range(min = 1, max = 1), extend("examples" = [1]))]
     steersman: u32,
     /// The id of the script: letters, digits, `_` and `-`.
     #[schemars(extend("examples" = ["sleep_intake"]))]
