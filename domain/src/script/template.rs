@@ -106,7 +106,7 @@ impl Template {
             from = open + 1;
             let whole = open..open + length + 2;
             let named = inner[..length].chars().any(char::is_alphanumeric) && inner[length..].starts_with('}');
-            if named && !self.placeholders.iter().any(|placeholder| placeholder.at.contains(&open)) {
+            if named && !self.is_placeholder(open) {
                 from = whole.end;
                 found.push(whole);
             }
@@ -138,6 +138,11 @@ impl Template {
         }
         filled.text.push_str(&self.source[from..]);
         filled
+    }
+
+    fn is_placeholder(&self, byte: usize) -> bool {
+        let after = self.placeholders.partition_point(|placeholder| placeholder.at.end <= byte);
+        self.placeholders.get(after).is_some_and(|placeholder| placeholder.at.contains(&byte))
     }
 }
 
