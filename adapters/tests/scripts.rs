@@ -10,7 +10,8 @@ use steersman_adapters::scripts::{self, Loaded};
 use steersman_domain::script::ActionKind;
 
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let entries = fs::read_dir(folder).expect("the folder is part of the crate");
+    let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "yaml"));
     files.sort();
     files
@@ -116,6 +117,16 @@ fn a_script_that_is_right_becomes_what_it_says() {
     let ActionKind::AiAsk(ask) = &actions[1].kind else { panic!("the second action asks") };
     assert_eq!((ask.dialogue.policy.max_rounds, ask.outputs.len(), ask.collect.is_none()), (4, 3, true));
     assert_eq!(script.limits.idle.as_secs(), 30 * 86_400);
+}
+
+#[test]
+fn line_endings_and_a_byte_order_mark_change_nothing() {
+    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good_scripts")) {
+        let text = fs::read_to_string(path).unwrap();
+        let plain = scripts::load("a.yaml", text.as_bytes());
+        let windows = scripts::load("a.yaml", format!("\u{FEFF}{}", text.replace('\n', "\r\n")).as_bytes());
+        assert_eq!((windows.script, windows.bounds), (plain.script, plain.bounds));
+    }
 }
 
 #[test]

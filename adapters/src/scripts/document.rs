@@ -25,6 +25,7 @@ pub(super) struct Document<'i> {
     pub(super) text: &'i str,
     nodes: Vec<Node<'i>>,
     pub(super) root: Option<NodeId>,
+    /// In order, because nodes are numbered in the order of the file.
     tagged: Vec<NodeId>,
 }
 
@@ -82,7 +83,7 @@ impl<'i> Document<'i> {
 
     /// Tells whether a node has a tag, which was reported.
     pub(super) fn is_tagged(&self, id: NodeId) -> bool {
-        self.tagged.contains(&id)
+        self.tagged.binary_search(&id).is_ok()
     }
 
     /// Returns where a node stands, in bytes.

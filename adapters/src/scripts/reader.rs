@@ -6,6 +6,7 @@
 use saphyr_parser::ScalarStyle;
 use steersman_domain::{
     script::{
+        MAX_DEFECTS,
         defect::Defect,
         draft::{Span, Spanned},
     },
@@ -42,7 +43,14 @@ impl<'d> Reader<'d> {
     }
 
     pub(super) fn report(&mut self, defect: Defect) {
-        self.defects.push(defect);
+        if !self.is_full() {
+            self.defects.push(defect);
+        }
+    }
+
+    /// Tells whether there is so much wrong that more would not be told.
+    fn is_full(&self) -> bool {
+        self.defects.len() > 4 * MAX_DEFECTS
     }
 
     /// Reads a mapping: unknown, missing and not yet known keys are noted here.
@@ -68,6 +76,7 @@ impl<'d> Reader<'d> {
                 continue;
             };
             match shape.position(name) {
+                None if self.is_full() => {}
                 None => self.report(key::unknown(name, Span::new(*key), shape)),
                 Some(at) if shape.keys[at].not_yet => self.report(key::not_yet(name, Span::new(*key))),
                 Some(at) => {
@@ -78,10 +87,9 @@ impl<'d> Reader<'d> {
         if entries.iter().any(|(key, _)| self.document.node(*key).scalar().is_some_and(|name| shape.is_not_yet(name))) {
             return Some(fields); // What is missing may be missing because of what does not run yet.
         }
-        let missing = shape.keys.iter().zip(&fields.values).filter(|(key, value)| key.required && value.is_none());
-        for (key, _) in missing {
+        for (key, _) in shape.keys.iter().zip(&fields.values).filter(|(key, value)| key.required && value.is_none()) {
             let message = format!("{} needs the key `{}`", shape.what, key.name);
-            self.defects.push(Defect::error("missing_key", span, message).hint(key.example()));
+            self.report(Defect::error("missing_key", span, message).hint(key.example()));
         }
         Some(fields)
     }
@@ -236,6 +244,9 @@ impl<'d> Reader<'d> {
     fn scalar(&mut self, id: NodeId, key: &str, wanted: &str) -> Option<(&'d str, Option<Plain>)> {
         let document = self.document;
         let Content::Scalar { text, style } = &document.node(id).content else {
+            if self.is_full() || self.document.is_tagged(id) {
+                return None;
+            }
             let braces = self.document.text[self.document.bytes(Span::new(id)).start..].starts_with('{');
             let hint = if braces {
                 "put the whole text in quotes: without them a value that begins with `{` is a mapping".to_owned()

@@ -1,5 +1,6 @@
 //! The keys of each mapping of the language, taken from the same types that the JSON Schema is made of.
 
+mod action;
 mod script;
 
 use std::sync::LazyLock;
@@ -69,19 +70,19 @@ impl Shapes {
             limits: Shape::of::<script::Limits>("`limits`"),
             phase: Shape::of::<script::Phase>("a phase"),
             topic: Shape::of::<script::Topic>("a topic"),
-            say: Shape::action::<script::Say>("a `say`"),
-            ai_say: Shape::action::<script::AiSay>("an `ai_say`"),
-            ai_talk: Shape::action::<script::AiTalk>("an `ai_talk`"),
-            ai_answer: Shape::action::<script::AiAnswer>("an `ai_answer`"),
-            ai_ask: Shape::action::<script::AiAsk>("an `ai_ask`"),
-            ai_think: Shape::action::<script::AiThink>("an `ai_think`"),
-            user_option: Shape::action::<script::UserOption>("a `user_option`"),
-            show_pic: Shape::action::<script::ShowPic>("a `show_pic`"),
-            set: Shape::action::<script::Set>("a `set`"),
-            criteria: Shape::of::<script::Criteria>("`exit_criteria`"),
-            custom_condition: Shape::of::<script::CustomCondition>("an entry of `custom_conditions`"),
-            get_output: Shape::of::<script::GetOutput>("an output"),
-            set_output: Shape::of::<script::SetOutput>("an output with `set`"),
+            say: Shape::action::<action::Say>("a `say`"),
+            ai_say: Shape::action::<action::AiSay>("an `ai_say`"),
+            ai_talk: Shape::action::<action::AiTalk>("an `ai_talk`"),
+            ai_answer: Shape::action::<action::AiAnswer>("an `ai_answer`"),
+            ai_ask: Shape::action::<action::AiAsk>("an `ai_ask`"),
+            ai_think: Shape::action::<action::AiThink>("an `ai_think`"),
+            user_option: Shape::action::<action::UserOption>("a `user_option`"),
+            show_pic: Shape::action::<action::ShowPic>("a `show_pic`"),
+            set: Shape::action::<action::Set>("a `set`"),
+            criteria: Shape::of::<action::Criteria>("`exit_criteria`"),
+            custom_condition: Shape::of::<action::CustomCondition>("an entry of `custom_conditions`"),
+            get_output: Shape::of::<action::GetOutput>("an output"),
+            set_output: Shape::of::<action::SetOutput>("an output with `set`"),
         }
     }
 
@@ -123,7 +124,9 @@ impl Shape {
                 name: name.clone(),
                 required: required.contains(&name.as_str()),
                 not_yet: property[NOT_YET] == true,
-                example: property["examples"][0].as_str().map(ToOwned::to_owned),
+                example: property["examples"]
+                    .get(0)
+                    .map(|example| example.as_str().map_or(example.to_string(), ToOwned::to_owned)),
             })
             .collect();
         Self { what, is_action: false, keys }

@@ -95,6 +95,25 @@ impl Template {
         })
     }
 
+    /// Returns where braces enclose what looks like a name and is none, such as `{ name }` or `{first-name}`; they stay in
+    /// the text as they are.
+    pub fn literal_braces(&self) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        let mut from = 0;
+        while let Some(open) = self.source[from..].find('{').map(|at| from + at) {
+            let inner = &self.source[open + 1..];
+            let length = inner.find(|c| !looks_named(c)).unwrap_or(inner.len());
+            from = open + 1;
+            let whole = open..open + length + 2;
+            let named = inner[..length].chars().any(char::is_alphanumeric) && inner[length..].starts_with('}');
+            if named && !self.is_placeholder(open) {
+                from = whole.end;
+                found.push(whole);
+            }
+        }
+        found
+    }
+
     /// Fills the placeholders in, one pass; `system` answers `{%name%}`.
     ///
     /// A value is put in as it stands: braces inside it mean nothing. What is unset becomes the empty text.
@@ -119,6 +138,11 @@ impl Template {
         }
         filled.text.push_str(&self.source[from..]);
         filled
+    }
+
+    fn is_placeholder(&self, byte: usize) -> bool {
+        let after = self.placeholders.partition_point(|placeholder| placeholder.at.end <= byte);
+        self.placeholders.get(after).is_some_and(|placeholder| placeholder.at.contains(&byte))
     }
 }
 
@@ -164,6 +188,11 @@ fn placeholder(text: &str) -> Option<(Subject, Spelling, usize)> {
         let name = VariableName::new(name).ok()?;
         Some((Subject::Variable(name), spelling, text.len() - end.len()))
     })
+}
+
+/// Tells whether a character can stand in what an author may have meant as a name.
+fn looks_named(c: char) -> bool {
+    is_name_char(c) || matches!(c, ' ' | '.' | '-' | '%' | '$')
 }
 
 fn is_name_char(c: char) -> bool {
@@ -223,6 +252,21 @@ mod tests {
     fn unset_names_are_told_once_each_in_order() {
         let filled = Template::parse("{b}{a}{b}{%c%}").fill(&table(&[]), &table(&[]));
         assert_eq!(filled.unset.iter().map(VariableName::as_str).collect::<Vec<_>>(), ["b", "a"]);
+    }
+
+    #[test]
+    fn braces_that_look_like_a_placeholder_and_are_none_are_found() {
+        let cases: [(&str, &[&str]); 5] = [
+            ("{name} {{name}} ${name} {%now%}", &[]),
+            ("{ name } {first-name} {result.outcome}", &["{ name }", "{first-name}", "{result.outcome}"]),
+            ("{% now %} {exists} {2nd}", &["{% now %}", "{exists}", "{2nd}"]),
+            (r#"{"a": 1} {} { } {a: b} {a|b} {a"#, &[]),
+            ("{{ first-name }}", &["{ first-name }"]),
+        ];
+        for (source, braces) in cases {
+            let found: Vec<_> = Template::parse(source).literal_braces().into_iter().map(|at| &source[at]).collect();
+            assert_eq!(found, braces, "{source}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The kinds of actions, one function each.
 
+use std::collections::BTreeMap;
+
 use super::{
     Checker,
     exits::Refused,
@@ -73,21 +75,17 @@ impl Checker {
     }
 
     fn outputs(&mut self, draft: &ModelDraft, span: Span) -> Option<Vec<Output>> {
-        let mut seen: Vec<(&str, Span)> = Vec::new();
+        let mut seen: BTreeMap<&str, Span> = BTreeMap::new();
         for output in &draft.outputs {
-            if let OutputDraft::Get { name, .. } = output {
-                match seen.iter().find(|(other, _)| *other == name.value) {
-                    Some((_, first)) => self.report(
-                        Defect::error(
-                            "duplicate_output",
-                            name.span,
-                            format!("`{}` is collected twice", printable(&name.value)),
-                        )
-                        .related(*first, "the first time is here")
+            let OutputDraft::Get { name, .. } = output else { continue };
+            let first = *seen.entry(&name.value).or_insert(name.span);
+            if first != name.span {
+                let message = format!("`{}` is collected twice", printable(&name.value));
+                self.report(
+                    Defect::error("duplicate_output", name.span, message)
+                        .related(first, "the first time is here")
                         .hint("keep one of the two"),
-                    ),
-                    None => seen.push((&name.value, name.span)),
-                }
+                );
             }
         }
         // What the answer gives is there before what is set at the end reads it.
@@ -121,7 +119,9 @@ impl Checker {
             }
         } else {
             let write = self.notes.write(&name.value, name.span, How::Output);
-            (write.scope, write.kind) = (scope, kind);
+            write.scope = scope;
+            let at = write.at;
+            self.notes.typed(&name.value, scope.unwrap_or(Scope::Topic), kind, at);
         }
         Some(Output::Get { name: made?, define, kind, scope, required: *required })
     }
@@ -202,7 +202,9 @@ impl Checker {
         }
         let mut made: Vec<Choice> = Vec::with_capacity(choices.len());
         for (index, (key, text)) in choices.iter().enumerate() {
-            if let Some((first, _)) = choices[..index].iter().find(|(other, _)| other.value == key.value) {
+            if let Some((first, _)) =
+                choices[..index].iter().take(MAX_CHOICES).find(|(other, _)| other.value == key.value)
+            {
                 self.report(
                     Defect::error(
                         "duplicate_choice",

@@ -263,24 +263,22 @@ impl Checker {
         let kind = self.kind(&draft.kind);
         let value = draft.value.as_ref().and_then(|value| self.fixed(&draft.name.value, value, kind));
         let place = frame(scope, self.notes.place);
-        let twin = self.notes.declared.iter().find(|other| {
-            other.name == draft.name.value && other.scope == scope && frame(other.scope, other.place) == place
-        });
-        if let Some(twin) = twin {
-            let first = twin.span;
-            let message = format!("`{}` is declared twice in the {} scope", draft.name.value, scope.as_str());
+        let (given, span) = (&draft.name.value, draft.name.span);
+        let first = *self.notes.firsts.entry((given.clone(), scope, place)).or_insert(span);
+        if first != span {
+            let message = format!("`{}` is declared twice in the {} scope", printable(given), scope.as_str());
             self.report(
-                Defect::error("duplicate_name", draft.name.span, message)
+                Defect::error("duplicate_name", span, message)
                     .related(first, "the first time is here")
                     .hint("keep one of the two"),
             );
         }
+        self.notes.typed(given, scope, kind, 0);
         self.notes.declared.push(Declared {
             name: draft.name.value.clone(),
             span: draft.name.span,
             scope,
             place,
-            kind,
             value: value.clone(),
             read_only,
         });

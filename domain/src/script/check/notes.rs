@@ -1,11 +1,17 @@
 //! What the walk over a script notes about names, for the checks that need the whole script.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use crate::{
     script::{Condition, draft::Span},
     variable::{Kind, Operator, Scope, Value},
 };
+
+/// The most explicit kinds of one name that are looked at; more do not occur in scripts that people write.
+const MAX_KINDS: usize = 1000;
 
 /// Where in the script something stands; phases and topics by their index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -26,7 +32,6 @@ pub(super) struct Declared {
     pub(super) span: Span,
     pub(super) scope: Scope,
     pub(super) place: Place,
-    pub(super) kind: Option<Kind>,
     pub(super) value: Option<Value>,
     pub(super) read_only: bool,
 }
@@ -40,7 +45,6 @@ pub(super) struct Write {
     pub(super) place: Place,
     /// The scope that an output declares.
     pub(super) scope: Option<Scope>,
-    pub(super) kind: Option<Kind>,
     pub(super) how: How,
     /// Whether the action is always reached once its topic is.
     pub(super) unconditional: bool,
@@ -100,6 +104,10 @@ pub(super) enum Compares {
 pub(super) struct Notes {
     pub(super) declared: Vec<Declared>,
     pub(super) writes: Vec<Write>,
+    /// Where each name was declared first in its scope.
+    pub(super) firsts: BTreeMap<(String, Scope, Place), Span>,
+    /// The explicit kinds by name: what gives it, from when on, and the kind.
+    kinds: BTreeMap<String, Vec<(Scope, Place, u32, Kind)>>,
     pub(super) reads: Vec<Read>,
     pub(super) compares: Vec<Compares>,
     /// The roles of the script.
@@ -143,7 +151,6 @@ impl Notes {
             at,
             place: self.place,
             scope: None,
-            kind: None,
             how,
             unconditional,
             always_entered,
@@ -152,26 +159,19 @@ impl Notes {
         self.writes.last_mut().expect("it was pushed on the line before")
     }
 
-    /// Finds the explicit kind that `name` has where it is read.
-    pub(super) fn explicit_kind(&self, name: &str, place: Place, at: u32) -> Option<Kind> {
-        let declared = self
-            .declared
-            .iter()
-            .filter(|declared| declared.name == name && visible(declared.place, place))
-            .map(|declared| (rank(declared.scope), declared.kind));
-        let written = self
-            .writes
-            .iter()
-            .filter(|write| write.name == name && write.at < at && visible(write.frame(), place))
-            .filter_map(|write| write.kind.map(|kind| (rank_of(write.frame()), Some(kind))));
-        declared.chain(written).max_by_key(|(rank, _)| *rank).and_then(|(_, kind)| kind)
+    /// Notes that `name` has an explicit kind in a scope of the walk's place, from now on or from the start of the scope.
+    pub(super) fn typed(&mut self, name: &str, scope: Scope, kind: Option<Kind>, from: u32) {
+        if let Some(kind) = kind {
+            let place = frame(scope, self.place);
+            self.kinds.entry(name.to_owned()).or_default().push((scope, place, from, kind));
+        }
     }
-}
 
-impl Write {
-    /// Returns the place whose leaving ends the life of what an output declares; a topic without `scope:`.
-    pub(super) fn frame(&self) -> Place {
-        frame(self.scope.unwrap_or(Scope::Topic), self.place)
+    /// Finds the explicit kind that `name` has where it is read: the innermost one given before.
+    pub(super) fn explicit_kind(&self, name: &str, place: Place, at: u32) -> Option<Kind> {
+        let given = self.kinds.get(name)?.iter().take(MAX_KINDS);
+        let seen = given.filter(|(_, of, from, _)| *from < at && visible(*of, place));
+        seen.max_by_key(|(scope, _, from, _)| (*scope, *from)).map(|(_, _, _, kind)| *kind)
     }
 }
 
@@ -191,22 +191,5 @@ pub(super) fn visible(frame: Place, place: Place) -> bool {
         (Place::Phase(of), Place::Phase(at) | Place::Topic(at, _)) => of == at,
         (Place::Phase(_), Place::Script) => false,
         (Place::Topic(..), _) => frame == place,
-    }
-}
-
-fn rank(scope: Scope) -> u8 {
-    match scope {
-        Scope::Global => 0,
-        Scope::Session => 1,
-        Scope::Phase => 2,
-        Scope::Topic => 3,
-    }
-}
-
-fn rank_of(frame: Place) -> u8 {
-    match frame {
-        Place::Script => 1,
-        Place::Phase(_) => 2,
-        Place::Topic(..) => 3,
     }
 }

@@ -9,6 +9,7 @@ use super::{
 use crate::{
     nearest::nearest,
     script::{
+        MAX_DEFECTS,
         defect::Defect,
         draft::{Draft, Span},
     },
@@ -55,11 +56,14 @@ impl<'a> Book<'a> {
     }
 
     fn shadows(&self, defects: &mut Vec<Defect>) {
-        for (index, inner) in self.notes.declared.iter().enumerate() {
-            let outer = self.notes.declared[..index].iter().rev().find(|outer| {
-                outer.name == inner.name && outer.scope != inner.scope && visible(outer.place, inner.place)
-            });
-            if let Some(outer) = outer {
+        for entry in self.names.values() {
+            // The first that hide another; more of the same name say nothing new.
+            for (index, inner) in entry.declared.iter().enumerate().take(MAX_DEFECTS) {
+                let outer = entry.declared[..index]
+                    .iter()
+                    .rev()
+                    .find(|outer| outer.scope != inner.scope && visible(outer.place, inner.place));
+                let Some(outer) = outer else { continue };
                 let message =
                     format!("this `{}` hides the one declared {}", printable(&inner.name), outer.whereabouts());
                 defects.push(
@@ -107,7 +111,11 @@ impl<'a> Book<'a> {
 
     fn reads(&self, defects: &mut Vec<Defect>) {
         let mut warned: BTreeSet<&str> = BTreeSet::new();
+        let told = defects.len();
         for read in &self.notes.reads {
+            if defects.len() > told + MAX_DEFECTS {
+                return; // To look for the nearest name of each would take long, and nobody would see it.
+            }
             let entry = &self.names[read.name.as_str()];
             let defect = match entry.found(read) {
                 Found::Nowhere => self.unknown(read),
@@ -333,7 +341,7 @@ fn maybe_unset(read: &Read, since: &Since, how: &str) -> Defect {
         ),
         Since::Output(span) | Since::Answer(span) => (
             *span,
-            "it is set here, if the answer gives it",
+            "it is set here, if at all",
             format!("ask for `exists({name})` in a `when:` first, or declare it with a `value:` to fall back on"),
         ),
     };

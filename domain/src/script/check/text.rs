@@ -46,6 +46,15 @@ impl Checker {
     /// Parses a text and notes what it reads.
     pub(super) fn template(&mut self, words: &Spanned<String>) -> Template {
         let template = Template::parse(&words.value);
+        if let Some(braces) = template.literal_braces().first() {
+            let message = format!(
+                "`{}` is no placeholder: it stays in the text as it is",
+                printable(&words.value[braces.clone()])
+            );
+            self.report(Defect::warning("literal_braces", words.span, message).within(braces.clone()).hint(
+                "a placeholder is `{name}`: letters, digits and `_`, no spaces; leave it if the braces are meant",
+            ));
+        }
         for placeholder in template.placeholders() {
             if placeholder.spelling != Spelling::Short {
                 let written = &words.value[placeholder.at.clone()];
