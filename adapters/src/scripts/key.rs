@@ -33,7 +33,7 @@ pub(super) fn unknown(name: &str, span: Span, shape: &Shape) -> Defect {
     let lower = name.to_lowercase();
     if INCLUDE.contains(&lower.trim_start_matches('!')) {
         return Defect::error("include", span, "a script is one file, it cannot include another")
-            .hint("write the text here; constants for several scripts go into `global.yaml`");
+            .hint("write the text here");
     }
     if name == "<<" {
         return Defect::error("unknown_key", span, "`<<` does not merge mappings here").hint("repeat the keys");

@@ -139,62 +139,72 @@ fn extraction(kind: &ActionKind) -> u32 {
 /// What can run in one turn, counted along the script.
 #[derive(Clone, Copy, Default)]
 struct Run {
+    /// Actions that begin, and phases and topics that begin or end.
     steps: u32,
     calls: u32,
 }
 
 fn busy_turns(script: &Script, draft: &Draft) -> Vec<Defect> {
-    let mut warnings = Vec::new();
-    let mut run = Run::default();
-    let drafts = draft.phases.iter().flat_map(|phase| {
-        let phase_skips = phase.when.is_some();
-        phase.topics.iter().flat_map(move |topic| {
-            let skips = phase_skips || topic.when.is_some();
-            topic.actions.iter().map(move |action| (action.span, skips))
-        })
-    });
-    let actions = script.phases.iter().flat_map(|phase| &phase.topics).flat_map(|topic| &topic.actions);
-    for (action, (span, skips)) in actions.zip(drafts) {
-        run = after(run, action, skips, |run| warnings.push(busy(run, span)));
-    }
-    warnings
-}
-
-/// Returns what can have run in the turn once `action` is behind it; tells `busy` where a bound is passed.
-fn after(run: Run, action: &Action, skips: bool, busy: impl FnOnce(Run)) -> Run {
-    let cost = action_cost(&action.kind);
-    if cost.turns == 0 {
-        let next = Run { steps: run.steps + 1, calls: run.calls + cost.model_calls };
-        if next.steps > MAX_STEPS_PER_TURN || next.calls > MAX_CALLS_PER_TURN {
-            busy(next);
-            return Run::default();
+    let mut walk = Walk { run: Run::default(), warnings: Vec::new() };
+    for (phase, phase_draft) in script.phases.iter().zip(&draft.phases) {
+        walk.step(phase_draft.span);
+        for (topic, topic_draft) in phase.topics.iter().zip(&phase_draft.topics) {
+            walk.step(topic_draft.span);
+            let skips = phase.when.is_some() || topic.when.is_some();
+            for (action, action_draft) in topic.actions.iter().zip(&topic_draft.actions) {
+                walk.action(action, skips || action.when.is_some(), action_draft.span);
+            }
+            walk.step(topic_draft.span);
         }
-        return next;
+        walk.step(phase_draft.span);
     }
-    let asked = Run { calls: run.calls + first_utterance(&action.kind), ..run };
-    if asked.calls > MAX_CALLS_PER_TURN {
-        busy(asked);
-        return Run::default();
-    }
-    let judged = u32::from(action.kind.dialogue().is_some());
-    let answered = Run { steps: 0, calls: judged * (1 + extraction(&action.kind)) };
-    if skips || action.when.is_some() {
-        Run { steps: run.steps.max(answered.steps), calls: run.calls.max(answered.calls) }
-    } else {
-        answered
-    }
+    walk.warnings
 }
 
-fn busy(run: Run, span: Span) -> Defect {
-    let (what, most) = if run.calls > MAX_CALLS_PER_TURN {
-        (format!("{} model calls", run.calls), MAX_CALLS_PER_TURN)
-    } else {
-        (format!("{} actions", run.steps), MAX_STEPS_PER_TURN)
-    };
-    let message =
-        format!("up to here, {what} can run in one turn; the most is {most}, then the session waits for the person");
-    Defect::warning("busy_turn", span, message)
-        .hint("let the person speak in between: a question, or `wait: true` on a `say`")
+/// Walks over a script as a person would who answers everything.
+struct Walk {
+    run: Run,
+    warnings: Vec<Defect>,
+}
+
+impl Walk {
+    fn step(&mut self, span: Span) {
+        self.add(Run { steps: 1, calls: 0 }, span);
+    }
+
+    fn action(&mut self, action: &Action, skips: bool, span: Span) {
+        let cost = action_cost(&action.kind);
+        if cost.turns == 0 {
+            return self.add(Run { steps: 1, calls: cost.model_calls }, span);
+        }
+        self.add(Run { steps: 1, calls: first_utterance(&action.kind) }, span);
+        let judged = u32::from(action.kind.dialogue().is_some());
+        let answered = Run { steps: 0, calls: judged * (1 + extraction(&action.kind)) };
+        let skipped = Run { calls: self.run.calls - self.run.calls.min(first_utterance(&action.kind)), ..self.run };
+        self.run = if skips {
+            Run { steps: skipped.steps.max(answered.steps), calls: skipped.calls.max(answered.calls) }
+        } else {
+            answered
+        };
+    }
+
+    fn add(&mut self, more: Run, span: Span) {
+        self.run = Run { steps: self.run.steps + more.steps, calls: self.run.calls + more.calls };
+        if self.run.steps <= MAX_STEPS_PER_TURN && self.run.calls <= MAX_CALLS_PER_TURN {
+            return;
+        }
+        let what = if self.run.calls > MAX_CALLS_PER_TURN {
+            format!("more than {MAX_CALLS_PER_TURN} model calls")
+        } else {
+            format!("more than {MAX_STEPS_PER_TURN} steps (actions, and phases and topics that begin or end)")
+        };
+        let message = format!("here {what} can have run in one turn; the session then pauses until any message comes");
+        self.warnings.push(
+            Defect::warning("busy_turn", span, message)
+                .hint("let the person speak in between: a question, or `wait: true` on a `say`"),
+        );
+        self.run = more; // The turn has paused and goes on from here.
+    }
 }
 
 fn above_limits(own: Cost, session: Cost, draft: &Draft) -> Vec<Defect> {
