@@ -4,8 +4,10 @@
 
 mod assessment;
 mod context;
+pub mod crisis;
 pub mod floor;
 mod phrase;
+pub mod questionnaire;
 mod reading;
 pub mod referral;
 mod rigidity;
