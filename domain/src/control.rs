@@ -6,6 +6,7 @@ mod assessment;
 mod context;
 pub mod crisis;
 pub mod floor;
+pub mod output;
 mod phrase;
 pub mod questionnaire;
 mod reading;

@@ -3,6 +3,7 @@
 mod resources;
 mod texts;
 
+pub(super) use resources::reviewed_contacts;
 pub use resources::{CheckedOn, Country, CrisisResource, Freshness, InvalidCountry, freshness, resources};
 pub use texts::{CrisisText, SafetyChoice, choices, is_reviewed, text};
 

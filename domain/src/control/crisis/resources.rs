@@ -70,6 +70,12 @@ pub fn freshness(locale: Locale, now: Timestamp) -> Freshness {
     all.map(|resource| resource.freshness(now)).max().unwrap_or(Freshness::Expired)
 }
 
+/// Returns the numbers and addresses that a text may name: those of the resources, and where they are published.
+pub(in crate::control) fn reviewed_contacts(locale: Locale) -> impl Iterator<Item = &'static str> {
+    let all = resources(locale).iter().chain(std::iter::once(pointer(locale)));
+    all.flat_map(|resource| [resource.number.as_str(), resource.source.as_str()])
+}
+
 /// Returns the international directory.
 pub(super) fn pointer(locale: Locale) -> &'static CrisisResource {
     &list(locale).pointer
