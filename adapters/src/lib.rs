@@ -1,1 +1,3 @@
 //! What the ports of the engine meet.
+
+pub mod scripts;

@@ -4,15 +4,24 @@
 //! not there, and each of its texts and conditions is already parsed.
 
 mod action;
+mod bounds;
+mod builtin;
+mod check;
 mod condition;
+pub mod defect;
+pub mod draft;
+mod duration;
 mod template;
 
 pub use action::{
     Action, ActionKind, AiAsk, AiSay, AiThink, Choice, Dialogue, Output, Say, SetValue, Setting, ShowPic, UserOption,
     Voice,
 };
-pub use condition::{Condition, Tested};
-pub use template::{Filled, Template};
+pub use bounds::{ActionBounds, Bounds, Cost, MAX_CALLS_PER_TURN, MAX_STEPS_PER_TURN, PhaseBounds, TopicBounds};
+pub use builtin::{RESULT_FIELDS, SYSTEM_VARIABLES};
+pub use check::{Checked, MAX_DEFECTS, check};
+pub use condition::{Comparison, Condition, ConditionError, Name, NameRead, Operand, Tested};
+pub use template::{Filled, Placeholder, Spelling, Subject, Template};
 
 use std::{collections::BTreeMap, time::Duration};
 
