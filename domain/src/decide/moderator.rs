@@ -43,10 +43,11 @@ const KEYS: [&str; 19] = [
 const INTENT_KEYS: [&str; 5] = ["agent", "type", "urgency", "target", "at"];
 
 fn decide(input: &Value) -> Result<Value, Refusal> {
-    let case: Input = read(input, &KEYS)?;
+    known_keys("", input, &KEYS)?;
     for (place, intent) in input["intents"].as_array().into_iter().flatten().enumerate() {
         known_keys(&format!("intents[{place}]"), intent, &INTENT_KEYS)?;
     }
+    let case: Input = read(input, &KEYS)?;
     let discussion = case.discussion()?;
     let intents: Vec<Intent> = case.intents.into_iter().map(Intent::from).collect();
     let decision = decide_next(&discussion, &intents, Timestamp::EPOCH);
