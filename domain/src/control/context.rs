@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Evidence, Rigidity, Route, RouteReason, RouteSource, Signals, Thresholds, Verdict, judge, rigidity};
-use crate::{clock::Timestamp, id::SubjectId};
+use crate::{clock::Timestamp, id::SubjectId, utterance::Text};
 
 /// What control knows and has decided in one session; whole in the session view.
 ///
@@ -71,11 +71,11 @@ pub struct Latch {
     pub since: Timestamp,
 }
 
-/// Who cleared the risk and why. That this is a clinician is for the caller to know.
+/// Who cleared the risk and why. That this is a clinician is for the caller to know. `Debug` prints neither.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clearance {
-    by: String,
-    reason: String,
+    by: Text,
+    reason: Text,
 } // Invariant: neither is blank.
 
 /// A clearance without a name or a reason.
@@ -255,18 +255,18 @@ impl ControlContext {
 impl Clearance {
     /// Takes who cleared the risk and why.
     pub fn new(by: impl Into<String>, reason: impl Into<String>) -> Result<Self, EmptyClearance> {
-        let (by, reason) = (by.into(), reason.into());
-        if by.trim().is_empty() || reason.trim().is_empty() { Err(EmptyClearance) } else { Ok(Self { by, reason }) }
+        let (by, reason) = (Text::new(by), Text::new(reason));
+        if by.is_blank() || reason.is_blank() { Err(EmptyClearance) } else { Ok(Self { by, reason }) }
     }
 
     /// Returns who cleared it.
     pub fn by(&self) -> &str {
-        &self.by
+        self.by.as_str()
     }
 
     /// Returns why.
     pub fn reason(&self) -> &str {
-        &self.reason
+        self.reason.as_str()
     }
 }
 

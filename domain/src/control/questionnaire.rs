@@ -128,8 +128,8 @@ pub enum InvalidForm {
     Bands(String),
 }
 
-/// The result of a form.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The result of a form. `Debug` prints how many items there are, no answer.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Scored {
     /// The form.
     pub form: String,
@@ -301,6 +301,12 @@ impl Scored {
             (Ok(answered), Ok(asked)) if asked > 0 => f64::from(answered) / f64::from(asked),
             _ => 1.0,
         }
+    }
+}
+
+impl std::fmt::Debug for Scored {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Scored({}, {} items)", self.form, self.items.len())
     }
 }
 

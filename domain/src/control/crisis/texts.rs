@@ -1,6 +1,6 @@
 //! The reviewed crisis texts, by locale. They are shown byte for byte; nothing but the resources is filled in.
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -71,7 +71,15 @@ pub fn choices(locale: Locale) -> &'static [SafetyChoice] {
 
 /// Tells whether `shown` is, byte for byte, one of the reviewed texts of `locale` for any country.
 pub fn is_reviewed(shown: &str, locale: Locale) -> bool {
-    let follow_ups = (0..).take(set(locale).follow_up.len()).map(CrisisText::FollowUp);
+    static ZH_CN: LazyLock<BTreeSet<String>> = LazyLock::new(|| every_text(Locale::ZhCn));
+    static EN: LazyLock<BTreeSet<String>> = LazyLock::new(|| every_text(Locale::En));
+    match locale {
+        Locale::ZhCn => ZH_CN.contains(shown),
+        Locale::En => EN.contains(shown),
+    }
+}
+
+fn every_text(locale: Locale) -> BTreeSet<String> {
     let fixed = [
         CrisisText::Opening,
         CrisisText::SafetyQuestion,
@@ -82,12 +90,11 @@ pub fn is_reviewed(shown: &str, locale: Locale) -> bool {
         CrisisText::Return,
         CrisisText::Closing,
     ];
-    let countries: Vec<Option<&Country>> =
-        std::iter::once(None).chain(resources(locale).iter().map(|resource| resource.country.as_ref())).collect();
-    fixed
-        .into_iter()
-        .chain(follow_ups)
-        .any(|which| countries.iter().any(|&country| text(which, locale, country) == shown))
+    let follow_ups = (0..).take(set(locale).follow_up.len()).map(CrisisText::FollowUp);
+    let own = resources(locale).iter().map(|resource| resource.country.as_ref());
+    let countries: Vec<Option<&Country>> = own.chain(std::iter::once(None)).collect();
+    let all = fixed.into_iter().chain(follow_ups);
+    all.flat_map(|which| countries.iter().map(move |&country| text(which, locale, country))).collect()
 }
 
 fn listed(set: &Set, locale: Locale, country: Option<&Country>) -> String {

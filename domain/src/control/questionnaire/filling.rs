@@ -8,8 +8,8 @@ use unicode_normalization::UnicodeNormalization;
 use super::{Form, FormItem, Scored};
 use crate::variable::{Lookup, Value};
 
-/// Where the filling of a form stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Where the filling of a form stands. `Debug` prints how many items are passed, no answer.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Filling {
     mode: Mode,
@@ -142,6 +142,12 @@ impl Filling {
     }
 }
 
+impl std::fmt::Debug for Filling {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Filling({:?}, {} items passed)", self.mode, self.values.len())
+    }
+}
+
 fn option_of(item: &FormItem, value: i64) -> Option<i32> {
     item.options.iter().map(|option| option.value).find(|&option| i64::from(option) == value)
 }
@@ -209,7 +215,9 @@ mod tests {
             filling = serde_json::from_str(&kept).unwrap();
         }
         assert_eq!(filling.current(phq9(), &Nothing).unwrap().id, "phq9_9");
+        assert_eq!(format!("{filling:?}"), "Filling(Verbatim, 8 items passed)");
         let FillStep::Finished(scored) = filling.answer(phq9(), FormAnswer::Value(1), &Nothing) else { panic!() };
+        assert_eq!(format!("{scored:?}"), "Scored(phq9, 9 items)");
         assert_eq!((scored.total, scored.band.as_deref()), (Some(2 + 1 + 1 + 3 + 1 + 3 + 1), Some("moderate")));
         assert!(matches!(filling.answer(phq9(), FormAnswer::Value(1), &Nothing), FillStep::Finished(_)));
     }
