@@ -4,10 +4,12 @@
 //! order in which intents arrive, and every discussion ends.
 
 mod apply;
+mod check;
 mod command;
 mod decide;
 mod decision;
 mod discussion;
+pub mod draft;
 mod intent;
 mod scenario;
 mod sieve;
@@ -15,6 +17,7 @@ mod speaker;
 mod texts;
 
 pub use apply::Outcome;
+pub use check::{Checked, check};
 pub use command::{Command, CommandRefused, SkipTo};
 pub use decide::decide;
 pub use decision::{Action, Decision, Reason, Rejection, Why};

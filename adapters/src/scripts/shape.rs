@@ -1,12 +1,14 @@
 //! The keys of each mapping of the language, taken from the same types that the JSON Schema is made of.
 
 mod action;
+mod scenario;
 mod script;
 
 use std::sync::LazyLock;
 
 use schemars::{JsonSchema, SchemaGenerator};
 
+pub(super) use scenario::{SCENARIO, Scenario};
 pub(super) use script::Script;
 
 /// Marks a key whose feature this build does not run.
