@@ -167,8 +167,7 @@ impl Reply {
 
     fn unstructured(raw: &str, names: &[&str]) -> Self {
         let mut reply = Self { issues: vec![ReplyIssue::Unstructured], ..Self::default() };
-        let broken_json = raw.contains('{') && raw.contains('"');
-        let text = if broken_json { PartialReply::salvage(raw, names) } else { Some(raw.trim().to_owned()) };
+        let text = if holds_an_object(raw) { PartialReply::salvage(raw, names) } else { Some(raw.trim().to_owned()) };
         reply.show(text);
         reply
     }
@@ -324,6 +323,11 @@ fn is_reply(object: &Map<String, Json>, names: &[&str]) -> bool {
     reply_keys(names).chain(KEYS).any(|key| object.contains_key(key))
 }
 
+/// Tells whether an object begins somewhere: words with a brace or a quotation in them are words all the same.
+fn holds_an_object(raw: &str) -> bool {
+    raw.match_indices('{').any(|(at, _)| raw[at + 1..].trim_start().starts_with('"'))
+}
+
 fn cap_bytes(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;
@@ -382,6 +386,9 @@ mod tests {
         assert_eq!(text(&reply), "How often does it happen? EXIT: true");
         assert_eq!(reply.issues, [ReplyIssue::Unstructured]);
         assert!(!reply.signals.exit_flag);
+        for prose in ["Say \"yes\" or {nothing}.", "{smile} \"fine\" }"] {
+            assert_eq!(text(&Reply::read(prose, &[])), prose);
+        }
     }
 
     #[test]
