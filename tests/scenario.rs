@@ -203,7 +203,7 @@ fn summary(view: &SessionView) -> Json {
         "type": "summary",
         "status": view.status,
         "position": view.position,
-        "exit_reason": decision.map(|decision| json!(decision.reason)),
+        "exit_reason": decision.map(|decision| &decision.reason),
         "exit_decision_source": decision.and_then(|decision| decision.source),
         "variables": variables,
         "attainments": view.attainments,

@@ -229,10 +229,10 @@ impl Reply {
         }
     }
 
-    fn take_text(&mut self, key: &'static str, raw: Option<Json>) -> Option<String> {
+    fn take_text(&mut self, key: &'static str, raw: Option<Json>) -> Option<Text> {
         match raw {
             None | Some(Json::Null) => None,
-            Some(Json::String(text)) => Some(text.chars().take(500).collect()),
+            Some(Json::String(text)) => Some(Text::new(text.chars().take(500).collect::<String>())),
             Some(_) => {
                 self.issues.push(ReplyIssue::BadValue(key));
                 None
@@ -255,7 +255,7 @@ impl Reply {
 
     fn take_emotion(&mut self, raw: Option<Json>) {
         let Some(mut parts) = self.take_object("emotion", raw) else { return };
-        let label = self.take_text("emotion", parts.shift_remove("label")).map(Text::new);
+        let label = self.take_text("emotion", parts.shift_remove("label"));
         let intensity = self.take_measure("emotion", parts.shift_remove("intensity"), 10.0);
         self.signals.emotion_intensity = intensity;
         self.emotion = Some(Emotion { label, intensity });
