@@ -1,1 +1,7 @@
-//! Tests that need more than one crate.
+//! What tests of whole sessions share: scripts from text, an engine in memory, a client that waits for each turn.
+//!
+//! It is no part of the product; nothing but tests may use it.
+
+pub mod partial;
+pub mod scenario;
+pub mod stage;

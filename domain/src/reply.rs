@@ -167,8 +167,7 @@ impl Reply {
 
     fn unstructured(raw: &str, names: &[&str]) -> Self {
         let mut reply = Self { issues: vec![ReplyIssue::Unstructured], ..Self::default() };
-        let broken_json = raw.contains('{') && raw.contains('"');
-        let text = if broken_json { PartialReply::salvage(raw, names) } else { Some(raw.trim().to_owned()) };
+        let text = if holds_an_object(raw) { PartialReply::salvage(raw, names) } else { Some(raw.trim().to_owned()) };
         reply.show(text);
         reply
     }
@@ -230,10 +229,10 @@ impl Reply {
         }
     }
 
-    fn take_text(&mut self, key: &'static str, raw: Option<Json>) -> Option<String> {
+    fn take_text(&mut self, key: &'static str, raw: Option<Json>) -> Option<Text> {
         match raw {
             None | Some(Json::Null) => None,
-            Some(Json::String(text)) => Some(text.chars().take(500).collect()),
+            Some(Json::String(text)) => Some(Text::new(text.chars().take(500).collect::<String>())),
             Some(_) => {
                 self.issues.push(ReplyIssue::BadValue(key));
                 None
@@ -256,7 +255,7 @@ impl Reply {
 
     fn take_emotion(&mut self, raw: Option<Json>) {
         let Some(mut parts) = self.take_object("emotion", raw) else { return };
-        let label = self.take_text("emotion", parts.shift_remove("label")).map(Text::new);
+        let label = self.take_text("emotion", parts.shift_remove("label"));
         let intensity = self.take_measure("emotion", parts.shift_remove("intensity"), 10.0);
         self.signals.emotion_intensity = intensity;
         self.emotion = Some(Emotion { label, intensity });
@@ -324,6 +323,11 @@ fn is_reply(object: &Map<String, Json>, names: &[&str]) -> bool {
     reply_keys(names).chain(KEYS).any(|key| object.contains_key(key))
 }
 
+/// Tells whether an object begins somewhere: words with a brace or a quotation in them are words all the same.
+fn holds_an_object(raw: &str) -> bool {
+    raw.match_indices('{').any(|(at, _)| raw[at + 1..].trim_start().starts_with('"'))
+}
+
 fn cap_bytes(text: &str, most: usize) -> &str {
     if text.len() <= most {
         return text;
@@ -382,6 +386,9 @@ mod tests {
         assert_eq!(text(&reply), "How often does it happen? EXIT: true");
         assert_eq!(reply.issues, [ReplyIssue::Unstructured]);
         assert!(!reply.signals.exit_flag);
+        for prose in ["Say \"yes\" or {nothing}.", "{smile} \"fine\" }"] {
+            assert_eq!(text(&Reply::read(prose, &[])), prose);
+        }
     }
 
     #[test]

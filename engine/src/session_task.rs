@@ -274,7 +274,7 @@ fn finished(session: &Session, events: &[SessionEvent], request: Option<&Request
         client_message_id: request.map(|request| request.message.clone()),
         status: session.status(),
         position: session.position(),
-        exit_reason: exit.map(|(reason, _)| reason.to_owned()),
+        exit_reason: exit.map(|(reason, _)| reason.clone()),
         exit_decision_source: exit.and_then(|(_, source)| source),
         durable: true,
         served_by: events.iter().filter_map(served_by).max().unwrap_or(ServedBy::Script),

@@ -11,6 +11,7 @@ use crate::{
     exit::{ExitCriteria, ExitFacts, ExitPolicy, ExitSignals, ExitSource, Readings},
     locale::Locale,
     reply::read_flag,
+    utterance::Text,
     variable::Value,
 };
 
@@ -100,8 +101,8 @@ fn decide(input: &Json) -> Result<Json, Refusal> {
     let emotion: Emotion = part("emotion", case.emotion.as_ref(), &["label", "intensity"])?;
     let signals = ExitSignals {
         exit_flag: case.exit_flag.as_ref().is_some_and(|raw| read_flag(raw).unwrap_or(false)),
-        exit_reason: case.exit_reason,
-        brief: case.brief,
+        exit_reason: case.exit_reason.map(Text::new),
+        brief: case.brief.map(Text::new),
         should_exit: case.should_exit.unwrap_or(false),
         understanding_level: assessment.understanding_level,
         has_questions: assessment.has_questions,

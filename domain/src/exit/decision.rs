@@ -7,6 +7,7 @@ use super::{ExitCriteria, ExitPolicy, ExitSource, reason};
 use crate::{
     control::Route,
     locale::Locale,
+    utterance::Text,
     variable::{Operator, Value, VariableStore},
 };
 
@@ -21,7 +22,7 @@ pub struct ExitDecision {
     /// What ended it; `None` when it goes on.
     pub source: Option<ExitSource>,
     /// Why, in the session's locale.
-    pub reason: String,
+    pub reason: Text,
     /// Every check that was made.
     pub evidence: Vec<Evidence>,
     /// Every source, highest precedence first.
@@ -108,9 +109,9 @@ pub struct ExitSignals {
     /// `EXIT`.
     pub exit_flag: bool,
     /// The model's words for it.
-    pub exit_reason: Option<String>,
+    pub exit_reason: Option<Text>,
     /// The model's summary.
-    pub brief: Option<String>,
+    pub brief: Option<Text>,
     /// `should_exit`.
     pub should_exit: bool,
     /// How well the person understood, 0 to 100, this turn.

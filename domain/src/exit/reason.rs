@@ -7,6 +7,7 @@ use super::{
 use crate::{
     locale::Locale,
     texts::{self, ExitTexts},
+    utterance::Text,
     variable::Operator,
 };
 
@@ -16,20 +17,20 @@ pub(super) fn sentence(
     signals: &ExitSignals,
     evidence: &[Evidence],
     locale: Locale,
-) -> String {
+) -> Text {
     let texts = texts::exit(locale);
-    let given = || signals.exit_reason.iter().chain(&signals.brief).find(|words| !words.trim().is_empty()).cloned();
+    let given = || signals.exit_reason.iter().chain(&signals.brief).find(|words| !words.is_blank()).cloned();
     match source {
-        Some(ExitSource::Safety) => texts.safety.clone(),
-        Some(ExitSource::Cancelled) => texts.cancelled.clone(),
-        Some(ExitSource::MaxRounds) => texts.max_rounds.clone(),
-        Some(ExitSource::ExitFlag) => given().unwrap_or_else(|| texts.exit_flag.clone()),
-        Some(ExitSource::ExitCriteria) => texts.exit_criteria.replace("{met}", &met(evidence, texts)),
-        Some(ExitSource::LlmSuggestion) => given().unwrap_or_else(|| texts.llm_suggestion.clone()),
-        Some(ExitSource::OffTopic) => texts.off_topic.clone(),
+        Some(ExitSource::Safety) => texts.safety.as_str().into(),
+        Some(ExitSource::Cancelled) => texts.cancelled.as_str().into(),
+        Some(ExitSource::MaxRounds) => texts.max_rounds.as_str().into(),
+        Some(ExitSource::ExitFlag) => given().unwrap_or_else(|| texts.exit_flag.as_str().into()),
+        Some(ExitSource::ExitCriteria) => texts.exit_criteria.replace("{met}", &met(evidence, texts)).into(),
+        Some(ExitSource::LlmSuggestion) => given().unwrap_or_else(|| texts.llm_suggestion.as_str().into()),
+        Some(ExitSource::OffTopic) => texts.off_topic.as_str().into(),
         None => match open(evidence, texts).as_str() {
-            "" => texts.open_nothing.clone(),
-            open => texts.open.replace("{open}", open),
+            "" => texts.open_nothing.as_str().into(),
+            open => texts.open.replace("{open}", open).into(),
         },
     }
 }

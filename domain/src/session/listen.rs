@@ -37,10 +37,13 @@ impl Turn<'_> {
     }
 
     /// Ends a session that has waited too long.
-    pub(super) fn expire_if_idle(&mut self) -> Flow {
-        match self.state.stage {
-            Stage::Listening { .. } if self.is_idle_too_long() => self.stop_running(EndReason::Expired),
-            Stage::Fresh | Stage::Listening { .. } | Stage::Calling(_) | Stage::Over { .. } => Flow::Waits,
+    pub(super) fn expire_if_idle(&mut self) {
+        let listens = match self.state.stage {
+            Stage::Listening { .. } => true,
+            Stage::Fresh | Stage::Calling(_) | Stage::Over { .. } => false,
+        };
+        if listens && self.is_idle_too_long() {
+            self.stop_running(EndReason::Expired);
         }
     }
 

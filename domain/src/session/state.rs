@@ -176,7 +176,7 @@ pub(super) enum Step {
 /// What the last judged reply said about the person.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Reading {
-    pub(super) brief: Option<String>,
+    pub(super) brief: Option<Text>,
     pub(super) progress: Option<Progress>,
     pub(super) blocked_by: Option<BlockedBy>,
     pub(super) relevance: Option<Level>,

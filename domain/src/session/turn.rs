@@ -42,7 +42,10 @@ impl<'s> Turn<'s> {
         let flow = match input {
             Input::Start(start) => self.start(start),
             Input::Answered(answer) => self.answered(*answer),
-            Input::Tick => self.expire_if_idle(),
+            Input::Tick => {
+                self.expire_if_idle();
+                return self.events; // A look at the time is no turn: nothing is waited for anew.
+            }
             Input::Say { text } => self.hear(Heard::Words(text)),
             Input::Choose { key, .. } => self.hear(Heard::Choice(key)),
             Input::Acknowledge => self.hear(Heard::Acknowledgement),

@@ -13,6 +13,7 @@ use crate::{
     locale::Locale,
     script::Action,
     topic::{Attainment, TopicPlan},
+    utterance::Text,
     variable::{Kind, Quality, Scope, Source, Value, VariableName},
 };
 
@@ -197,9 +198,9 @@ impl Session {
     }
 
     /// Returns the last exit decision's reason and source.
-    pub fn last_exit(&self) -> Option<(&str, Option<ExitSource>)> {
+    pub fn last_exit(&self) -> Option<(&Text, Option<ExitSource>)> {
         let last = self.state().last_round.as_ref()?;
-        Some((last.decision.reason.as_str(), last.decision.source))
+        Some((&last.decision.reason, last.decision.source))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::{
     exit::ExitSource,
     id::ActionId,
     reply::{BlockedBy, Drift, Emotion, Level, Progress},
+    utterance::Text,
     variable::{Value, VariableName},
 };
 
@@ -27,11 +28,11 @@ pub struct ActionResult {
     /// What it collected, by name.
     pub outputs: BTreeMap<VariableName, OutputResult>,
     /// The model's summary.
-    pub brief: Option<String>,
+    pub brief: Option<Text>,
     /// What ended it, where it decides about exits.
     pub exit_source: Option<ExitSource>,
     /// Why it ended, where it decides about exits.
-    pub exit_reason: Option<String>,
+    pub exit_reason: Option<Text>,
     /// How the model says it went.
     pub progress: Option<Progress>,
     /// What stood in the way.

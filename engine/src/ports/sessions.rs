@@ -164,7 +164,7 @@ pub struct TurnFinished {
     /// Where it stands.
     pub position: Option<Position>,
     /// Why the last question ended or went on.
-    pub exit_reason: Option<String>,
+    pub exit_reason: Option<Text>,
     /// What ended the last question.
     pub exit_decision_source: Option<ExitSource>,
     /// Whether the turn is kept for good.

@@ -72,7 +72,7 @@ fn decisions(view: &SessionView, out: &mut impl Write) -> io::Result<()> {
     for record in &view.exit_history {
         let ExitDecision { source, reason, evidence, .. } = &record.decision;
         let verdict = source.map_or("goes on", |source| source.as_str());
-        writeln!(out, "{HEADING}{} round {}{HEADING:#}: {verdict} — {reason}", record.action, record.round)?;
+        writeln!(out, "{HEADING}{} round {}{HEADING:#}: {verdict} — {}", record.action, record.round, reason.as_str())?;
         for check in evidence {
             writeln!(out, "  {ASIDE}{}{ASIDE:#}", told(check))?;
         }
