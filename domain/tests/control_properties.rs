@@ -76,9 +76,13 @@ fn evidence() -> impl Strategy<Value = Evidence> {
 }
 
 fn tightened() -> impl Strategy<Value = Thresholds> {
-    let at_most = |most: f64| option::of((0.01..=most).prop_map(|score| RiskScore::new(score).expect("in range")));
-    (at_most(0.70), at_most(0.80), at_most(0.95))
-        .prop_filter_map("in order", |(medium, intent, direct)| Thresholds::tightened(medium, intent, direct).ok())
+    (0.01..=1.0_f64, 0.0..=1.0_f64, 0.0..=1.0_f64).prop_map(|(medium, intent, direct)| {
+        let medium = 0.70 * medium;
+        let intent = medium + (0.80 - medium) * intent;
+        let direct = intent + (0.95 - intent) * direct;
+        let [medium, intent, direct] = [medium, intent, direct].map(|score| RiskScore::new(score).ok());
+        Thresholds::tightened(medium, intent, direct).expect("they are in order and below the defaults")
+    })
 }
 
 fn later(minutes: usize) -> Timestamp {
