@@ -395,10 +395,12 @@ proptest! {
         let mut waiting = [0; MAX_AGENTS];
         world.run(|moment, _| {
             let (state, askers) = (moment.before.state(), moment.askers());
-            if moment.closes() {
+            // A new visit to a phase, after a rollback too, asks everyone anew.
+            if state.phase_ticks == 0 {
                 waiting = [0; MAX_AGENTS];
             }
             if askers.is_empty() || moment.closes() {
+                waiting = [0; MAX_AGENTS];
                 return Ok(());
             }
             prop_assert!(moment.lets_speak() || moment.decision.action == Action::WarnAgent, "who asks is heard");
