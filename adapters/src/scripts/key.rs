@@ -40,7 +40,8 @@ pub(super) fn unknown(name: &str, span: Span, shape: &Shape) -> Defect {
     }
     let elsewhere: Vec<_> =
         SHAPES.all().into_iter().filter(|other| other.position(name).is_some()).map(|other| other.what).collect();
-    if elsewhere.is_empty() && CONTROL.iter().any(|part| lower.contains(part)) {
+    let near = nearest(name, shape.names());
+    if elsewhere.is_empty() && near.is_none() && CONTROL.iter().any(|part| lower.contains(part)) {
         let message = format!("`{shown}`: no script can set routes, thresholds, crisis texts or other protection");
         return Defect::error("control_key", span, message).hint(
             "take it out; protection is the same for every script and can only be tightened in the configuration",
@@ -52,7 +53,7 @@ pub(super) fn unknown(name: &str, span: Span, shape: &Shape) -> Defect {
             .hint("only `ai_ask`, and `ai_say` with `max_rounds: 2` or more, have rounds and exits");
     }
     let defect = Defect::error("unknown_key", span, message);
-    if let Some(near) = nearest(name, shape.names()) {
+    if let Some(near) = near {
         return defect.hint(format!("did you mean `{near}`?"));
     }
     match elsewhere.as_slice() {
