@@ -49,6 +49,8 @@ pub(crate) struct Held {
 struct Progress {
     journal: Vec<JournalEntry>,
     events: Vec<SessionEvent>,
+    /// The gates whose words became utterances; a turn that fails takes them back.
+    spoken: Vec<DeltaGate>,
 }
 
 impl SessionTask {
@@ -118,29 +120,47 @@ impl SessionTask {
             None => self.load().await?,
         };
         let mut progress = Progress::default();
-        self.apply(&mut held, &mut progress, input)?;
+        let done = match self.run_through(&mut held, &mut progress, input).await {
+            Ok(()) => self.commit(&mut held, &mut progress, request).await,
+            Err(error) => Err(error),
+        };
+        match done {
+            Ok(finished) => {
+                self.held = Some(held);
+                Ok(finished)
+            }
+            Err(error) => {
+                for gate in progress.spoken {
+                    gate.retract().await;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Feeds the session what it waits for until it waits for its client.
+    async fn run_through(&self, held: &mut Held, progress: &mut Progress, input: Input) -> Result<(), TurnError> {
+        self.apply(held, progress, input)?;
         let mut clock = TurnClock::start(&self.parts.limits);
         while let Awaiting::Model(call) = held.session.awaiting() {
             let prompt = Prompt::write(&call, &self.parts.prompts);
             let number = (call.call_no, call.attempt);
             let permit = call.permit;
             let mut gate = self.gate(&held.session, &prompt, &permit);
-            let answer = self
-                .caller()
-                .attempt(permit, &prompt, number, gate.as_mut(), &mut clock)
-                .await
-                .map_err(TurnError::ModelExhausted)?;
+            let attempt = self.caller().attempt(permit, &prompt, number, gate.as_mut(), &mut clock).await;
             let seen = progress.events.len();
-            self.apply(&mut held, &mut progress, Input::Answered(Box::new(answer)))?;
-            if let Some(gate) = gate
-                && !spoke(&progress.events[seen..], &gate)
-            {
-                gate.retract().await;
+            let applied = match attempt {
+                Ok(answer) => self.apply(held, progress, Input::Answered(Box::new(answer))).map_err(TurnError::from),
+                Err(why) => Err(TurnError::ModelExhausted(why)),
+            };
+            match gate {
+                Some(gate) if applied.is_ok() && spoke(&progress.events[seen..], &gate) => progress.spoken.push(gate),
+                Some(gate) => gate.retract().await,
+                None => {}
             }
+            applied?;
         }
-        let finished = self.commit(&mut held, progress, request).await?;
-        self.held = Some(held);
-        Ok(finished)
+        Ok(())
     }
 
     /// Feeds one input to the session and notes it for the journal.
@@ -170,11 +190,11 @@ impl SessionTask {
     async fn commit(
         &self,
         held: &mut Held,
-        progress: Progress,
+        progress: &mut Progress,
         request: Option<RequestKey>,
     ) -> Result<TurnFinished, TurnError> {
         let result = finished(&held.session, &progress.events, request.as_ref());
-        let events = chained(&held.chain, progress.events);
+        let events = chained(&held.chain, std::mem::take(&mut progress.events));
         let shown: Vec<Arc<SessionEvent>> = events.iter().map(|chained| Arc::new(chained.event.clone())).collect();
         let last = events.last().map(|event| event.hash.clone());
         let last_input = progress.journal.last().map_or(held.last_input, |entry| entry.n);
@@ -185,7 +205,7 @@ impl SessionTask {
             expected_version: held.version,
             owner_epoch: held.owner_epoch,
             request,
-            journal: progress.journal,
+            journal: std::mem::take(&mut progress.journal),
             outbox: outbox(&events),
             events,
             snapshot: held.session.state().clone(),

@@ -79,18 +79,19 @@ impl Cost {
 
 /// Returns the bounds of a script, and where one turn can run into a bound of its own.
 pub(super) fn of(script: &Script, draft: &Draft) -> (Bounds, Vec<Defect>) {
+    let (pauses, mut warnings) = pauses(script, draft);
+    let mut pauses = pauses.into_iter();
     let phases: Vec<PhaseBounds> = script
         .phases
         .iter()
         .map(|phase| {
-            let topics: Vec<_> = phase.topics.iter().map(topic_bounds).collect();
+            let topics: Vec<_> = phase.topics.iter().map(|topic| topic_bounds(topic, &mut pauses)).collect();
             let cost = Cost::sum(topics.iter().map(|topic| topic.cost));
             PhaseBounds { phase: phase.id.clone(), cost, topics }
         })
         .collect();
     let own = Cost::sum(phases.iter().map(|phase| phase.cost));
     let session = Cost { turns: script.limits.turns, model_calls: script.limits.model_calls };
-    let mut warnings = busy_turns(script, draft);
     warnings.extend(above_limits(own, session, draft));
     (Bounds { script: own, session, phases }, warnings)
 }
@@ -113,12 +114,13 @@ fn action_cost(kind: &ActionKind) -> Cost {
     Cost { turns, model_calls }
 }
 
-fn topic_bounds(topic: &Topic) -> TopicBounds {
-    let actions: Vec<_> = topic
-        .actions
-        .iter()
-        .map(|action| ActionBounds { action: action.id.clone(), cost: action_cost(&action.kind) })
-        .collect();
+fn topic_bounds(topic: &Topic, pauses: &mut impl Iterator<Item = u32>) -> TopicBounds {
+    let mut actions = Vec::with_capacity(topic.actions.len());
+    for action in &topic.actions {
+        let mut cost = action_cost(&action.kind);
+        cost.turns = cost.turns.saturating_add(pauses.next().unwrap_or(0));
+        actions.push(ActionBounds { action: action.id.clone(), cost });
+    }
     TopicBounds { topic: topic.id.clone(), cost: Cost::sum(actions.iter().map(|action| action.cost)), actions }
 }
 
@@ -136,75 +138,100 @@ fn extraction(kind: &ActionKind) -> u32 {
     u32::from(kind.outputs().iter().any(|output| matches!(output, Output::Get { define: Some(_), .. })))
 }
 
-/// What can run in one turn, counted along the script.
-#[derive(Clone, Copy, Default)]
+/// What can have run in the turn so far, counted along the script: at every place at least as much as in any session.
+#[derive(Debug, Clone, Copy, Default)]
 struct Run {
-    /// Actions that begin, and phases and topics that begin or end.
     steps: u32,
     calls: u32,
+    /// How often a turn has paused at a bound since the last action.
+    pauses: u32,
 }
 
-fn busy_turns(script: &Script, draft: &Draft) -> Vec<Defect> {
-    let mut walk = Walk { run: Run::default(), warnings: Vec::new() };
-    for (phase, phase_draft) in script.phases.iter().zip(&draft.phases) {
-        walk.step(phase_draft.span);
-        for (topic, topic_draft) in phase.topics.iter().zip(&phase_draft.topics) {
-            walk.step(topic_draft.span);
-            let skips = phase.when.is_some() || topic.when.is_some();
-            for (action, action_draft) in topic.actions.iter().zip(&topic_draft.actions) {
-                walk.action(action, skips || action.when.is_some(), action_draft.span);
+/// Returns how often a turn can pause at its bound on the way through each action, and a warning for each place.
+///
+/// Each pause costs a turn: any message goes on.
+fn pauses(script: &Script, draft: &Draft) -> (Vec<u32>, Vec<Defect>) {
+    let mut spans = draft.phases.iter().flat_map(|phase| &phase.topics).flat_map(|topic| &topic.actions);
+    let mut warnings = Vec::new();
+    let mut pauses: Vec<u32> = Vec::new();
+    let mut run = Run::default();
+    for phase in &script.phases {
+        run.step();
+        for topic in &phase.topics {
+            run.step();
+            for action in &topic.actions {
+                let skips = phase.when.is_some() || topic.when.is_some() || action.when.is_some();
+                let (busy, next) = through(run, action, skips);
+                if let (Some(busy), Some(draft)) = (busy, spans.next()) {
+                    warnings.push(busy_turn(busy, draft.span));
+                }
+                pauses.push(next.pauses);
+                run = Run { pauses: 0, ..next };
             }
-            walk.step(topic_draft.span);
+            run.step();
         }
-        walk.step(phase_draft.span);
+        run.step();
     }
-    walk.warnings
+    run.step();
+    if let Some(last) = pauses.last_mut() {
+        *last += run.pauses;
+    }
+    (pauses, warnings)
 }
 
-/// Walks over a script as a person would who answers everything.
-struct Walk {
-    run: Run,
-    warnings: Vec<Defect>,
+/// Returns what can have run once `action` is behind the session, and what was too much where a turn pauses at it.
+fn through(before: Run, action: &Action, skips: bool) -> (Option<Run>, Run) {
+    let mut run = before;
+    run.step();
+    let cost = action_cost(&action.kind);
+    if cost.turns == 0 {
+        run.call(cost.model_calls);
+        return (before.too_much(cost.model_calls), run);
+    }
+    let first = first_utterance(&action.kind);
+    run.call(first);
+    let judged = u32::from(action.kind.dialogue().is_some());
+    let answered = Run { steps: 0, calls: judged * (1 + extraction(&action.kind)), pauses: run.pauses };
+    let next = if skips && run.pauses == before.pauses {
+        Run { steps: run.steps, calls: before.calls.max(answered.calls), pauses: run.pauses }
+    } else {
+        answered
+    };
+    (before.too_much(first), next)
 }
 
-impl Walk {
-    fn step(&mut self, span: Span) {
-        self.add(Run { steps: 1, calls: 0 }, span);
+impl Run {
+    fn step(&mut self) {
+        self.steps += 1;
+        if self.steps > MAX_STEPS_PER_TURN {
+            *self = Self { steps: 1, calls: 0, pauses: self.pauses + 1 };
+        }
     }
 
-    fn action(&mut self, action: &Action, skips: bool, span: Span) {
-        let cost = action_cost(&action.kind);
-        if cost.turns == 0 {
-            return self.add(Run { steps: 1, calls: cost.model_calls }, span);
+    fn call(&mut self, calls: u32) {
+        self.calls += calls;
+        if self.calls > MAX_CALLS_PER_TURN {
+            *self = Self { steps: 0, calls, pauses: self.pauses + 1 };
         }
-        self.add(Run { steps: 1, calls: first_utterance(&action.kind) }, span);
-        let judged = u32::from(action.kind.dialogue().is_some());
-        let answered = Run { steps: 0, calls: judged * (1 + extraction(&action.kind)) };
-        let skipped = Run { calls: self.run.calls - self.run.calls.min(first_utterance(&action.kind)), ..self.run };
-        self.run = if skips {
-            Run { steps: skipped.steps.max(answered.steps), calls: skipped.calls.max(answered.calls) }
-        } else {
-            answered
-        };
     }
 
-    fn add(&mut self, more: Run, span: Span) {
-        self.run = Run { steps: self.run.steps + more.steps, calls: self.run.calls + more.calls };
-        if self.run.steps <= MAX_STEPS_PER_TURN && self.run.calls <= MAX_CALLS_PER_TURN {
-            return;
-        }
-        let what = if self.run.calls > MAX_CALLS_PER_TURN {
-            format!("more than {MAX_CALLS_PER_TURN} model calls")
-        } else {
-            format!("more than {MAX_STEPS_PER_TURN} steps (actions, and phases and topics that begin or end)")
-        };
-        let message = format!("here {what} can have run in one turn; the session then pauses until any message comes");
-        self.warnings.push(
-            Defect::warning("busy_turn", span, message)
-                .hint("let the person speak in between: a question, or `wait: true` on a `say`"),
-        );
-        self.run = more; // The turn has paused and goes on from here.
+    /// Returns what would run in one turn with one more step and `calls`, if that is over a bound.
+    fn too_much(self, calls: u32) -> Option<Self> {
+        let asked = Self { steps: self.steps + 1, calls: self.calls + calls, ..self };
+        (asked.steps > MAX_STEPS_PER_TURN || asked.calls > MAX_CALLS_PER_TURN || self.pauses > 0).then_some(asked)
     }
+}
+
+fn busy_turn(run: Run, span: Span) -> Defect {
+    let (what, most) = if run.calls > MAX_CALLS_PER_TURN {
+        (format!("{} model calls", run.calls), MAX_CALLS_PER_TURN)
+    } else {
+        (format!("over {MAX_STEPS_PER_TURN} actions and changes of topic"), MAX_STEPS_PER_TURN)
+    };
+    let message =
+        format!("up to here, {what} can run in one turn; the most is {most}, then the session waits for the person");
+    Defect::warning("busy_turn", span, message)
+        .hint("let the person speak in between: a question, or `wait: true` on a `say`")
 }
 
 fn above_limits(own: Cost, session: Cost, draft: &Draft) -> Vec<Defect> {

@@ -26,6 +26,7 @@ impl Turn<'_> {
         self.state.turn += 1;
         self.state.usage.turns += 1;
         self.state.calls_this_turn = 0;
+        self.state.steps_this_turn = 0;
         self.state.perception = Perception::NoText;
         match heard {
             Heard::Stop => self.stop_by_person(),

@@ -19,7 +19,6 @@ pub(super) struct Turn<'s> {
     pub(super) script: &'s Script,
     pub(super) state: &'s mut State,
     pub(super) now: Timestamp,
-    pub(super) steps: u32,
     events: Vec<SessionEvent>,
 }
 
@@ -34,7 +33,7 @@ pub(super) enum Flow {
 
 impl<'s> Turn<'s> {
     pub(super) const fn begin(script: &'s Script, state: &'s mut State, now: Timestamp) -> Self {
-        Self { script, state, now, steps: 0, events: Vec::new() }
+        Self { script, state, now, events: Vec::new() }
     }
 
     /// Takes an input that was admitted.

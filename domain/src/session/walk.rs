@@ -48,11 +48,11 @@ impl Turn<'_> {
     /// Takes steps until something waits.
     pub(super) fn walk(&mut self) {
         loop {
-            if self.steps == MAX_STEPS_PER_TURN {
+            if self.state.steps_this_turn >= MAX_STEPS_PER_TURN {
                 self.pause("64 steps without waiting; any message goes on");
                 return;
             }
-            self.steps += 1;
+            self.state.steps_this_turn += 1;
             let flow = match self.state.position.last() {
                 Some(Frame::Topic { .. }) => self.step_in_topic(),
                 Some(Frame::Phase { .. }) => self.step_in_phase(),

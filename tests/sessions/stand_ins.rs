@@ -1,0 +1,138 @@
+//! Stand-ins for ports that fail on demand.
+
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicI64, AtomicU32, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use steersman_domain::{
+    clock::Timestamp,
+    control::ModelPermit,
+    id::{SessionId, SubjectId},
+    session::{JournalEntry, SessionEvent},
+    utterance::Text,
+    variable::{Value, VariableName},
+};
+use steersman_engine::{
+    memory::MemoryStore,
+    ports::{
+        Clock, Completion, Deltas, LanguageModel, MessageId, ModelError, SessionRecord, SessionStore, StoreError,
+        StoredTurn, TurnCommit,
+    },
+    principal::TenantId,
+    turn::Prompt,
+};
+use steersman_tests::stage::now;
+
+/// A store that keeps some turns and then no more, until it is emptied.
+#[derive(Debug, Default)]
+pub(crate) struct FullStore {
+    kept: MemoryStore,
+    left: AtomicU32,
+}
+
+impl FullStore {
+    /// Keeps this many turns.
+    pub(crate) fn after(turns: u32) -> Arc<Self> {
+        Arc::new(Self { kept: MemoryStore::default(), left: AtomicU32::new(turns) })
+    }
+
+    /// Makes room for this many turns.
+    pub(crate) fn make_room(&self, turns: u32) {
+        self.left.store(turns, Ordering::SeqCst);
+    }
+}
+
+#[async_trait]
+impl SessionStore for FullStore {
+    async fn commit(&self, turn: TurnCommit) -> Result<(), StoreError> {
+        let room = self.left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1));
+        match room {
+            Ok(_) => self.kept.commit(turn).await,
+            Err(_) => Err(StoreError::Unavailable("no room".into())),
+        }
+    }
+
+    async fn load(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
+        self.kept.load(tenant, id).await
+    }
+
+    async fn turn(
+        &self,
+        tenant: &TenantId,
+        id: &SessionId,
+        message: &MessageId,
+    ) -> Result<Option<StoredTurn>, StoreError> {
+        self.kept.turn(tenant, id, message).await
+    }
+
+    async fn events(
+        &self,
+        tenant: &TenantId,
+        id: &SessionId,
+        after_seq: u64,
+        limit: usize,
+    ) -> Result<Vec<SessionEvent>, StoreError> {
+        self.kept.events(tenant, id, after_seq, limit).await
+    }
+
+    async fn journal(&self, tenant: &TenantId, id: &SessionId) -> Result<Vec<JournalEntry>, StoreError> {
+        self.kept.journal(tenant, id).await
+    }
+
+    async fn subject_variables(
+        &self,
+        tenant: &TenantId,
+        subject: &SubjectId,
+    ) -> Result<BTreeMap<VariableName, Value>, StoreError> {
+        self.kept.subject_variables(tenant, subject).await
+    }
+}
+
+/// A model that says a few things and then has nothing left to say, which is no fault of the conversation.
+#[derive(Debug)]
+pub(crate) struct QuietModel(Mutex<VecDeque<String>>);
+
+impl QuietModel {
+    /// Says these.
+    pub(crate) fn after<const N: usize>(replies: [&str; N]) -> Self {
+        Self(Mutex::new(replies.into_iter().map(str::to_owned).collect()))
+    }
+}
+
+#[async_trait]
+impl LanguageModel for QuietModel {
+    async fn complete(&self, _: ModelPermit, _: &Prompt) -> Result<Completion, ModelError> {
+        let next = self.0.lock().unwrap().pop_front();
+        let text = next.ok_or_else(|| ModelError::Exhausted("nothing left to say".to_owned()))?;
+        Ok(Completion { text: Text::new(text), model: "quiet".to_owned(), tokens_in: None, tokens_out: None })
+    }
+
+    async fn stream(&self, permit: ModelPermit, prompt: &Prompt, deltas: Deltas) -> Result<Completion, ModelError> {
+        let completion = self.complete(permit, prompt).await?;
+        deltas.send(completion.text.as_str().to_owned()).await.unwrap();
+        Ok(completion)
+    }
+}
+
+/// A clock that a test moves by hand.
+#[derive(Debug, Default)]
+pub(crate) struct HandClock(AtomicI64);
+
+impl HandClock {
+    /// Moves it on.
+    pub(crate) fn wait(&self, time: Duration) {
+        self.0.fetch_add(i64::try_from(time.as_millis()).unwrap(), Ordering::SeqCst);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_unix_ms(now().unix_ms() + self.0.load(Ordering::SeqCst))
+    }
+}
