@@ -1,6 +1,7 @@
 //! Laws and journeys of whole sessions, each module one subject.
 
 mod delivery;
+mod prompts;
 mod stand_ins;
 mod streaming;
 mod time;
