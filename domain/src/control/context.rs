@@ -462,6 +462,11 @@ mod tests {
         let written = json!(context);
         assert_eq!(written["signals"]["phq9_total"]["value"], json!(12));
         assert_eq!(serde_json::from_value::<ControlContext>(written.clone()).unwrap(), context);
+        assert_eq!(serde_json::from_value::<ControlContext>(json!(fresh())).unwrap(), fresh());
+        let mut high_for_no_reason = json!(fresh());
+        high_for_no_reason["route"] = json!("high");
+        high_for_no_reason["rigid_score"] = json!(1.0);
+        assert!(serde_json::from_value::<ControlContext>(high_for_no_reason).is_err());
         for (key, value) in [("route", json!("low")), ("rigid_score", json!(0.15)), ("route_source", json!(null))] {
             let mut damaged = written.clone();
             damaged[key] = value;
