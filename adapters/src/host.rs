@@ -50,8 +50,8 @@ impl IdSource for SeededIds {
     fn session_id(&self) -> SessionId {
         let given = self.given.fetch_add(1, Ordering::Relaxed);
         let mut random = [0; 10];
-        random[..8].copy_from_slice(&scattered(self.seed).to_be_bytes());
-        random[8..].copy_from_slice(&scattered(self.seed ^ given).to_be_bytes()[..2]);
+        random[..2].copy_from_slice(&scattered(self.seed).to_be_bytes()[..2]);
+        random[2..].copy_from_slice(&scattered(self.seed.rotate_left(32).wrapping_add(given)).to_be_bytes());
         let ms = u64::try_from(self.at.unix_ms()).unwrap_or(0);
         as_id(Builder::from_unix_timestamp_millis(ms, &random).into_uuid())
     }

@@ -174,7 +174,7 @@ impl Reply {
 
     fn from_object(mut object: Map<String, Json>, names: &[&str]) -> Self {
         let mut reply = Self::default();
-        let text = reply_keys(names).find_map(|key| object.shift_remove(key));
+        let text = reply_keys(names).find_map(|key| object.shift_remove(key).filter(|text| !text.is_null()));
         if text.as_ref().is_some_and(|text| !text.is_string() && !text.is_null()) {
             reply.issues.push(ReplyIssue::BadValue("reply"));
         }
@@ -211,7 +211,7 @@ impl Reply {
 
     fn show(&mut self, text: Option<String>) {
         let Some(text) = text else { return };
-        let clean: String = text.chars().filter(|&c| !c.is_control() || matches!(c, '\n' | '\t')).collect();
+        let clean: String = text.chars().filter(|&c| is_shown(c)).collect();
         let clean = clean.trim();
         let shown: String = clean.chars().take(MAX_TEXT_CHARS).collect();
         if shown.len() < clean.len() {
@@ -303,6 +303,11 @@ impl Reply {
         }
         measure
     }
+}
+
+/// Tells whether a character of a reply may reach a screen: control characters may not, but for line ends and tabs.
+fn is_shown(c: char) -> bool {
+    !c.is_control() || matches!(c, '\n' | '\t')
 }
 
 /// Reads a flag: a boolean, or the words true and false in any letter case; `None` for anything else.
@@ -398,6 +403,8 @@ mod tests {
             (r#"{"reply": "first", "reply": "second", "EXIT": true}"#, "first"),
             (r#"{"reply": "a \ud800 b"}"#, "a \u{fffd} b"),
             (r#"{"EXIT": true, "rep"#, ""),
+            (r#"{"reply":"one","reply":"two","variables":{"EXIT":true,"reply":"INNER"}}"#, "one"),
+            (r#"{"reply":"cut","variables":{"EXIT":true,"reply":"INNER"}, "x"#, "cut"),
         ];
         for (raw, shown) in cases {
             let reply = Reply::read(raw, &[]);

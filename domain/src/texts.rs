@@ -28,6 +28,8 @@ pub struct SessionTexts {
     pub understudy: String,
     /// Whole messages that stop the session.
     pub stop_words: Vec<String>,
+    /// Words that turn the naming of a choice into something else.
+    pub negations: Vec<String>,
     /// Whole messages that ask for a human.
     pub human_words: Vec<String>,
     /// Whole messages that answer nothing.
@@ -62,6 +64,10 @@ pub struct ExitTexts {
     pub expected: String,
     /// One met check, with the same places.
     pub reached: String,
+    /// The check for open questions, unmet.
+    pub questions_open: String,
+    /// The check for open questions, met.
+    pub questions_settled: String,
     /// An actual value that nobody knows.
     pub unknown: String,
     /// What the checks are called; variables go by their own name.

@@ -11,7 +11,7 @@ use steersman_domain::{
 };
 
 /// The placeholders that a prompt file may use.
-pub const PLACEHOLDERS: [&str; 18] = [
+pub const PLACEHOLDERS: [&str; 19] = [
     "role",
     "tone",
     "goal",
@@ -19,6 +19,7 @@ pub const PLACEHOLDERS: [&str; 18] = [
     "speech",
     "outputs",
     "missing",
+    "values",
     "collect",
     "exit",
     "criteria",
@@ -88,6 +89,8 @@ pub struct Phrases {
     pub begin: String,
     /// Stands for the person's message where it is not theirs to speak.
     pub go_on: String,
+    /// Stands after a conversation that is only read.
+    pub end: String,
 }
 
 /// What is wrong with a set of prompt files.
@@ -110,6 +113,16 @@ pub enum PromptDefect {
         name: String,
         /// The nearest one, in words.
         hint: String,
+    },
+    /// A placeholder for a variable of a script, which prompts do not read.
+    #[error("{path}:{line}: a prompt reads no variable of a script; did you mean `{{%{name}%}}`?")]
+    ScriptVariable {
+        /// The file.
+        path: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// The variable.
+        name: String,
     },
     /// A prompt never says what is to be done.
     #[error("{path} never uses `{{%task%}}`, so the model would not know what to do")]
@@ -223,6 +236,11 @@ fn lines(path: &str, text: &str, defects: &mut Vec<PromptDefect>) -> Vec<Line> {
                     hint: near.map(|near| format!("; did you mean `{{%{near}%}}`?")).unwrap_or_default(),
                 });
             }
+        }
+    }
+    for (at, line) in lines.iter().enumerate() {
+        for name in line.template.variables() {
+            defects.push(PromptDefect::ScriptVariable { path: path.to_owned(), line: at + 1, name: name.to_string() });
         }
     }
     if !asks {

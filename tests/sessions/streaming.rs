@@ -38,7 +38,7 @@ async fn the_text_of_a_reply_arrives_in_pieces_under_the_id_it_will_have() {
     let model = ScriptedModel::new([Said::Chunks(chunks(&[
         r#"{"re"#,
         r#"ply": "How ma"#,
-        r#"ny ti\u006"#,
+        r"ny ti\u006",
         r#"des?", "EXIT": fal"#,
         "se}",
     ]))]);

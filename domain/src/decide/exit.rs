@@ -95,7 +95,9 @@ fn decide(input: &Json) -> Result<Json, Refusal> {
     if case.round == 0 || case.max_rounds == 0 {
         return Err(Refusal::new("invalid_input", "`round` and `max_rounds` count from 1"));
     }
-    let criteria = case.criteria.as_ref().map(|json| criteria(&case.kind, json)).transpose()?;
+    let stated =
+        case.criteria.clone().or_else(|| matches!(case.kind, Interactive::FillForm).then(|| serde_json::json!({})));
+    let criteria = stated.as_ref().map(|json| criteria(&case.kind, json)).transpose()?;
     let assessment: Assessment =
         part("assessment", case.assessment.as_ref(), &["understanding_level", "has_questions", "completeness"])?;
     let emotion: Emotion = part("emotion", case.emotion.as_ref(), &["label", "intensity"])?;
@@ -133,7 +135,14 @@ fn criteria(kind: &Interactive, json: &Json) -> Result<ExitCriteria, Refusal> {
         }
         Interactive::FillForm => &["completeness", "min_rounds", "custom_conditions"],
     };
-    part("criteria", Some(json), keys)
+    for (at, condition) in json["custom_conditions"].as_array().into_iter().flatten().enumerate() {
+        known_keys(&format!("criteria.custom_conditions[{at}]"), condition, &["variable", "operator", "value"])?;
+    }
+    let mut criteria: ExitCriteria = part("criteria", Some(json), keys)?;
+    if matches!(kind, Interactive::FillForm) {
+        criteria.completeness.get_or_insert(1.0);
+    }
+    Ok(criteria)
 }
 
 fn part<T: serde::de::DeserializeOwned + Default>(

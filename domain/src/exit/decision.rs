@@ -236,7 +236,14 @@ impl ExitDecision {
     /// Tells whether strong emotion alone ended the action.
     pub fn ended_by_emotion(&self) -> bool {
         self.source == Some(ExitSource::ExitCriteria)
-            && self.evidence.iter().any(|check| check.what == "emotion_intensity" && check.met)
+            && self.evidence.iter().any(|check| check.is_emotion() && check.met)
+    }
+}
+
+impl Evidence {
+    /// Tells whether it is the emotion of this turn that was looked at, not a variable of that name.
+    pub(super) fn is_emotion(&self) -> bool {
+        self.what == "emotion_intensity" && self.from.place == Place::Assessment
     }
 }
 

@@ -2,13 +2,12 @@
 
 use super::{
     ExitSource,
-    decision::{Evidence, ExitSignals},
+    decision::{Evidence, ExitSignals, Place},
 };
 use crate::{
     locale::Locale,
     texts::{self, ExitTexts},
     utterance::Text,
-    variable::Operator,
 };
 
 /// Returns the sentence for a decision.
@@ -37,15 +36,15 @@ pub(super) fn sentence(
 
 /// Checks that look at the criteria, not at the flags and bounds around them.
 fn is_criterion(check: &Evidence) -> bool {
-    match check.what.as_str() {
-        "route" | "cancelled" | "exit_flag" | "should_exit" | "low_relevance" => false,
-        "round" => check.operator == Operator::GreaterOrEqual,
-        _ => true,
+    match check.from.place {
+        Place::Flag | Place::Route => false,
+        Place::Assessment | Place::Variable => true,
+        Place::Round => check.what != "low_relevance",
     }
 }
 
 fn met(evidence: &[Evidence], texts: &ExitTexts) -> String {
-    let emotion = evidence.iter().find(|check| check.what == "emotion_intensity" && check.met);
+    let emotion = evidence.iter().find(|check| check.is_emotion() && check.met);
     let checks: Vec<String> = match emotion {
         Some(check) => vec![told(check, &texts.reached, texts)],
         None => evidence
@@ -59,19 +58,24 @@ fn met(evidence: &[Evidence], texts: &ExitTexts) -> String {
 
 /// Lists what is unmet among the criteria; the bound on rounds and the threshold of emotion are nothing to wait for.
 fn open(evidence: &[Evidence], texts: &ExitTexts) -> String {
-    let bound = evidence.iter().position(|check| check.what == "round");
+    let bound = evidence.iter().position(|check| check.what == "round" && check.from.place == Place::Round);
     evidence
         .iter()
         .enumerate()
         .filter(|(at, check)| Some(*at) != bound && !check.met && is_criterion(check))
-        .filter(|(_, check)| check.what != "emotion_intensity")
+        .filter(|(_, check)| !check.is_emotion())
         .map(|(_, check)| told(check, &texts.expected, texts))
         .collect::<Vec<_>>()
         .join(&texts.separator)
 }
 
 fn told(check: &Evidence, sentence: &str, texts: &ExitTexts) -> String {
-    let name = texts.names.get(&check.what).unwrap_or(&check.what);
+    if let Some(sentence) = texts.questions(check) {
+        return sentence.to_owned();
+    }
+    let measure =
+        texts.names.get(&check.what).filter(|_| check.from.place != Place::Variable || is_measure(&check.what));
+    let name = measure.unwrap_or(&check.what);
     let actual = check.actual.as_ref().map_or_else(|| texts.unknown.clone(), crate::variable::Value::spoken);
     let places = [
         ("{what}", name.as_str()),
@@ -80,6 +84,19 @@ fn told(check: &Evidence, sentence: &str, texts: &ExitTexts) -> String {
         ("{actual}", &actual),
     ];
     fill(sentence, &places)
+}
+
+/// The measures that may be read from a variable of their name.
+fn is_measure(what: &str) -> bool {
+    matches!(what, "understanding_level" | "has_questions" | "completeness")
+}
+
+impl ExitTexts {
+    /// Returns the sentence that stands for open or settled questions: a yes or no needs no comparison.
+    fn questions(&self, check: &Evidence) -> Option<&str> {
+        let is_asked = check.what == "has_questions" && check.actual.is_some();
+        is_asked.then_some(if check.met { &self.questions_settled } else { &self.questions_open })
+    }
 }
 
 /// Fills places in one pass, so that a value that looks like a place stays what it is.

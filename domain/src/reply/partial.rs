@@ -61,6 +61,7 @@ impl PartialReply {
         for c in chunk.chars() {
             self.step(c, &mut text);
         }
+        text.retain(super::is_shown);
         self.written |= !text.is_empty();
         text
     }

@@ -10,11 +10,43 @@ const TRIES: usize = 16;
 
 /// Returns the first object in `text` that `wanted` accepts.
 pub(super) fn object_in(text: &str, wanted: impl Fn(&Map<String, Value>) -> bool) -> Option<Map<String, Value>> {
-    let starts = text.match_indices('{').map(|(at, _)| at).take(TRIES);
-    starts.map(|at| first_object(&text[at..])).find_map(|object| match object {
-        Some(object) if wanted(&object) => Some(object),
-        _ => None,
-    })
+    let mut from = 0;
+    for _ in 0..TRIES {
+        let at = from + text[from..].find('{')?;
+        let length = outermost(&text[at..]);
+        match first_object(&text[at..at + length]) {
+            Some(object) if wanted(&object) => return Some(object),
+            _ => from = at + length,
+        }
+    }
+    None
+}
+
+/// Returns how much of a text that begins with a brace is to be tried or passed over as one piece.
+///
+/// What begins like an object ends with its brace, or with the text if it was cut off: an object within a broken one is
+/// never taken for the reply. A brace that begins no object is passed over alone.
+fn outermost(text: &str) -> usize {
+    if !text[1..].trim_start().starts_with(['"', '}']) {
+        return 1;
+    }
+    let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if in_string => escaped = true,
+            '"' => in_string = !in_string,
+            '{' if !in_string => depth += 1,
+            '}' if !in_string => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 fn first_object(text: &str) -> Option<Map<String, Value>> {

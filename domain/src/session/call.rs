@@ -157,6 +157,13 @@ pub struct Brief {
     pub reply_names: Vec<String>,
 }
 
+impl Brief {
+    /// Tells whether a first utterance is also the only chance to give values: the action has outputs and no rounds.
+    pub fn fills_while_speaking(&self) -> bool {
+        self.purpose == Purpose::Speaking && self.max_rounds == 0 && !self.outputs.is_empty()
+    }
+}
+
 /// One value that an action collects.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutputBrief {

@@ -51,6 +51,21 @@ impl Turn<'_> {
         }
     }
 
+    /// Leaves of a reply only what is still missing: what the deciding reply gave is final.
+    pub(super) fn only_missing(&self, action: &Action, mut reply: Reply) -> Reply {
+        let is_missing = |name: &str| {
+            action.kind.outputs().iter().any(|output| match output {
+                Output::Get { name: listed, .. } => {
+                    let kept = action.collect().unwrap_or(listed);
+                    kept.as_str() == name && self.completeness(kept) == Completeness::Missing
+                }
+                Output::Set(_) => false,
+            })
+        };
+        reply.variables.retain(|(name, _)| is_missing(name));
+        reply
+    }
+
     /// Returns what the reply would set, as far as the action lists it.
     pub(super) fn given(&self, action: &Action, reply: &Reply) -> Given {
         let listed = |name: &str| {
@@ -90,12 +105,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Converts a value to the output's kind and checks its size; what does not fit is recorded and dropped.
+    /// Converts a value to the output's kind; what does not fit is recorded and dropped.
     fn accept(&mut self, name: &VariableName, kind: Option<Kind>, value: Value) -> Option<Value> {
-        if value.bytes() > MAX_VALUE_BYTES {
-            self.issue(IssueCode::ValueTooLarge, format!("the value for `{name}` is over {MAX_VALUE_BYTES} bytes"));
-            return None;
-        }
         let Some(kind) = kind else { return Some(value) };
         let found = value.kind();
         let converted = value.convert(kind);
@@ -138,14 +149,14 @@ impl Turn<'_> {
         for record in given {
             let Some(record) = self.record(&fields, &record) else { continue };
             let known = |held: &Json| held.get(key.as_str()) == record.get(key.as_str());
-            if record.get(key.as_str()).is_some_and(|key| !key.is_null()) && !records.iter().any(known) {
+            if record.get(key.as_str()).is_none_or(Json::is_null) {
+                self.issue(IssueCode::TypeMismatch, format!("a record without its `{key}` cannot be told from others"));
+            } else if !records.iter().any(known) {
                 records.push(Json::Object(record));
             }
         }
         let value = Value::new(records);
-        if value.bytes() > MAX_VALUE_BYTES {
-            self.issue(IssueCode::ValueTooLarge, format!("the list `{list}` would be over {MAX_VALUE_BYTES} bytes"));
-        } else if value.json().as_array().map_or(0, Vec::len) > before {
+        if value.json().as_array().map_or(0, Vec::len) > before {
             let writing = self.writing(quality);
             if self.write(list, None, value, &writing, Operation::Extract) {
                 let completeness = if quality == Quality::Raw { Completeness::Raw } else { Completeness::Filled };
@@ -191,6 +202,11 @@ impl Turn<'_> {
         let barred = match foreseen {
             Outcome::Refused | Outcome::Blocked | Outcome::OffTopic | Outcome::Cancelled | Outcome::Safety => true,
             Outcome::Satisfied | Outcome::Partial | Outcome::MaxRounds | Outcome::Error => false,
+        };
+        let progress = self.state.run().and_then(|run| run.reading.progress);
+        let barred = match progress {
+            Some(Progress::Declined | Progress::Blocked | Progress::OffTopic) => true,
+            Some(Progress::ContinueNeeded | Progress::Completed) | None => barred,
         };
         if !barred && relevance != Some(Level::Low) {
             self.take_own_words(action);
@@ -341,6 +357,10 @@ impl Turn<'_> {
         writing: &Writing,
         operation: Operation,
     ) -> bool {
+        if value.bytes() > MAX_VALUE_BYTES {
+            self.issue(IssueCode::ValueTooLarge, format!("the value for `{name}` is over {MAX_VALUE_BYTES} bytes"));
+            return false;
+        }
         let written = match self.state.variables.write(name, scope, value, writing) {
             Ok(written) => written,
             Err(error) => {

@@ -50,7 +50,8 @@ impl Turn<'_> {
             },
             Purpose::Speaking => self.speak(action, &reply),
             Purpose::Extraction => {
-                self.take_values(action, &reply, Quality::Extraction);
+                let missing = self.only_missing(action, reply);
+                self.take_values(action, &missing, Quality::Extraction);
                 self.finish_after_ladder(action)
             }
             Purpose::Thinking => {
@@ -84,6 +85,7 @@ impl Turn<'_> {
         self.take_values(action, &reply, Quality::Reply);
         if let Some(run) = self.state.run_mut() {
             run.off_target = off_target;
+            run.unjudged = false;
             run.reading = Reading {
                 brief: reply.signals.brief.clone(),
                 progress: reply.progress,
@@ -114,7 +116,8 @@ impl Turn<'_> {
             run.leaving = Some(decision);
             run.step = Step::Extracting;
         }
-        if asks { self.call(Purpose::Extraction) } else { self.finish_after_ladder(action) }
+        let can_ask = self.state.usage.model_calls < self.state.limits.model_calls;
+        if asks && can_ask { self.call(Purpose::Extraction) } else { self.finish_after_ladder(action) }
     }
 
     pub(super) fn record_exit(&mut self, action: &Action, decision: ExitDecision) {
@@ -183,7 +186,19 @@ impl Turn<'_> {
             self.state.stage = Stage::Calling(Box::new(PendingCall { attempt: attempt + 1, ..call }));
             return Flow::Waits;
         }
-        self.cover_for(purpose)
+        match fault {
+            ModelFault::TurnTimeUp if attempt == 1 => {
+                self.pause("the time of the turn is used up; any message goes on")
+            }
+            ModelFault::TurnTimeUp
+            | ModelFault::Timeout
+            | ModelFault::RateLimited
+            | ModelFault::Unavailable
+            | ModelFault::Cut
+            | ModelFault::Empty
+            | ModelFault::Refused
+            | ModelFault::Rejected => self.cover_for(purpose),
+        }
     }
 
     /// Goes on without the model. No round is used up, and nothing that was said is lost.
@@ -191,7 +206,10 @@ impl Turn<'_> {
         let Some(action) = self.running_action() else { return Flow::GoesOn };
         match purpose {
             Purpose::Judging => {
-                self.step(Step::Asking);
+                if let Some(run) = self.state.run_mut() {
+                    run.step = Step::Asking;
+                    run.unjudged = true;
+                }
                 self.say_fallback()
             }
             Purpose::Speaking if action.kind.dialogue().is_some() => self.say_fallback(),
@@ -205,12 +223,6 @@ impl Turn<'_> {
         let text = self.texts().fallback.clone();
         self.say(text, UtteranceSource::Fallback);
         self.listen(WaitFor::Text)
-    }
-
-    fn step(&mut self, step: Step) {
-        if let Some(run) = self.state.run_mut() {
-            run.step = step;
-        }
     }
 
     fn emit_call(&mut self, call: &PendingCall, answer: ModelAnswer, read: Option<&Reply>) {
@@ -279,7 +291,7 @@ impl Readings for Foreseen<'_> {
 }
 
 impl Turn<'_> {
-    /// Marks how complete an output of the running action is; a better mark stays.
+    /// Marks how complete an output of the running action is.
     pub(super) fn mark_collected(&mut self, name: &crate::variable::VariableName, completeness: Completeness) {
         if let Some(run) = self.state.run_mut() {
             run.collected.insert(name.clone(), completeness);

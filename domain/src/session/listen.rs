@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{
-    EndReason, EventBody, Purpose, Speaker, UtteranceSource, WaitFor,
+    EndReason, EventBody, Operation, Purpose, Speaker, UtteranceSource, WaitFor,
     state::{Pause, Stage, Step},
     turn::{Flow, Heard, Turn},
 };
@@ -11,7 +11,7 @@ use crate::{
     control::{HandoffReason, Perception},
     script::{ActionKind, UserOption},
     texts::fold,
-    topic::Outcome,
+    topic::{Completeness, Outcome},
     utterance::Text,
     variable::{Quality, Value},
 };
@@ -61,6 +61,9 @@ impl Turn<'_> {
             return self.listen_again(wait_for, pause);
         }
         self.state.perception = Perception::NotBuilt;
+        if wait_for == WaitFor::Choice && pause == Pause::Asked && self.names_exactly(&text) {
+            return self.hear_choice_in_words(&text);
+        }
         if self.texts().is_stop(text.as_str(), &self.script.stop_words) {
             return self.stop_by_person();
         }
@@ -98,7 +101,7 @@ impl Turn<'_> {
             (Pause::Bound, Some(Step::Judging)) => self.call(Purpose::Judging),
             (Pause::Bound, Some(Step::Extracting)) => self.call(Purpose::Extraction),
             (Pause::Bound, Some(Step::Thinking)) => self.call(Purpose::Thinking),
-            (Pause::Bound, Some(Step::Asking)) => self.finish_action(Outcome::Satisfied),
+            (Pause::Bound, Some(Step::Asking)) => self.listen(WaitFor::Text),
         }
     }
 
@@ -108,7 +111,10 @@ impl Turn<'_> {
         match run.step {
             Step::Speaking => self.call(Purpose::Speaking),
             Step::Asking | Step::Judging | Step::Extracting | Step::Thinking => {
-                run.answer = Some(text);
+                run.answer = Some(match run.answer.take() {
+                    Some(before) if run.unjudged => Text::new(format!("{}\n{}", before.as_str(), text.as_str())),
+                    Some(_) | None => text,
+                });
                 run.step = Step::Judging;
                 self.call(Purpose::Judging)
             }
@@ -126,7 +132,7 @@ impl Turn<'_> {
         let Some(option) = self.running_option() else { return Flow::GoesOn };
         let shown: Vec<(String, String)> =
             option.choices.iter().map(|choice| (choice.key.clone(), self.fill(&choice.text))).collect();
-        if let Some(key) = named_choice(text.as_str(), &shown) {
+        if let Some(key) = named_choice(text.as_str(), &shown, &self.texts().negations) {
             let key = key.to_owned();
             return self.choose(option, &key);
         }
@@ -139,10 +145,18 @@ impl Turn<'_> {
         self.offer(option)
     }
 
+    /// Tells whether the message is one of the choices to the letter: then it is no stop word, whatever it says.
+    fn names_exactly(&mut self, text: &Text) -> bool {
+        let Some(option) = self.running_option() else { return false };
+        let said = fold(text.as_str());
+        option.choices.iter().any(|choice| fold(&choice.key) == said || fold(&self.fill(&choice.text)) == said)
+    }
+
     fn choose(&mut self, option: &UserOption, key: &str) -> Flow {
         let writing = self.writing(Quality::Choice);
-        self.write(&option.variable, None, Value::from(key), &writing, super::Operation::Set);
-        self.mark_collected(&option.variable, crate::topic::Completeness::Filled);
+        if self.write(&option.variable, None, Value::from(key), &writing, Operation::Set) {
+            self.mark_collected(&option.variable, Completeness::Filled);
+        }
         self.finish_action(Outcome::Satisfied)
     }
 }
@@ -162,8 +176,8 @@ impl<'s> Turn<'s> {
 }
 
 /// Returns the key of the choice that a message names: by its key, its text or its number, or by holding the key or
-/// text of exactly one choice.
-fn named_choice<'a>(message: &str, choices: &'a [(String, String)]) -> Option<&'a str> {
+/// text of exactly one choice and nothing that turns it round.
+fn named_choice<'a>(message: &str, choices: &'a [(String, String)], negations: &[String]) -> Option<&'a str> {
     let said = fold(message);
     if said.is_empty() {
         return None;
@@ -174,6 +188,9 @@ fn named_choice<'a>(message: &str, choices: &'a [(String, String)]) -> Option<&'
         .find(|(at, (key, text))| fold(key) == said || fold(text) == said || (at + 1).to_string() == said);
     if let Some((_, (key, _))) = exact {
         return Some(key);
+    }
+    if negations.iter().any(|negation| holds(&said, negation)) {
+        return None;
     }
     let mut held = choices.iter().filter(|(key, text)| holds(&said, &fold(key)) || holds(&said, &fold(text)));
     match (held.next(), held.next()) {
@@ -215,9 +232,12 @@ mod tests {
             ("4", None),
             ("12", None),
             ("……", None),
+            ("我不想聊睡眠", None),
+            ("anything but not sleep", None),
         ];
+        let negations = ["不", "not"].map(str::to_owned);
         for (message, key) in table {
-            assert_eq!(named_choice(message, &choices), key, "{message}");
+            assert_eq!(named_choice(message, &choices, &negations), key, "{message}");
         }
     }
 }

@@ -199,7 +199,7 @@ impl Turn<'_> {
 }
 
 impl<'s> Turn<'s> {
-    fn topic_goal(&self) -> Option<&'s Template> {
+    pub(super) fn topic_goal(&self) -> Option<&'s Template> {
         let (topic, ..) = self.state.topic()?;
         let script = self.script;
         let phase = self.state.phase().and_then(|phase| script.phase(phase));

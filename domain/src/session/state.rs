@@ -153,6 +153,8 @@ pub struct ActionRun {
     pub(super) round: u32,
     pub(super) off_target: u32,
     pub(super) answer: Option<Text>,
+    /// The answer was not judged: the model failed, and the next one is read together with it.
+    pub(super) unjudged: bool,
     pub(super) collected: BTreeMap<VariableName, Completeness>,
     pub(super) reading: Reading,
     pub(super) leaving: Option<ExitDecision>,
@@ -376,6 +378,7 @@ impl ActionRun {
             round: 0,
             off_target: 0,
             answer: None,
+            unjudged: false,
             collected: BTreeMap::new(),
             reading: Reading::default(),
             leaving: None,

@@ -168,9 +168,7 @@ impl Lookup for SystemValues<'_, '_> {
             "locale" => state.locale.to_string(),
             "round" => run.map_or(0, |run| run.round).to_string(),
             "max_rounds" => action.map_or(0, Action::max_rounds).to_string(),
-            "goal" => {
-                state.topic().and_then(|(id, ..)| script.topic(id)?.goal.as_ref()).map(|goal| plain(goal, state))?
-            }
+            "goal" => self.turn.topic_goal().map(|goal| plain(goal, state))?,
             "role" => self.turn.role_name().unwrap_or_default(),
             "tone" => self.turn.tone_template().map(|tone| plain(tone, state)).unwrap_or_default(),
             "outputs" => action.map(names_of_outputs).unwrap_or_default(),

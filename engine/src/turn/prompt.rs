@@ -64,7 +64,10 @@ impl Prompt {
         }
         match messages.last().map(|message| message.role) {
             Some(Role::User) => {}
-            Some(Role::Assistant) => append(&mut messages, Message::user(&locale.phrases.go_on)),
+            Some(Role::Assistant) if brief.purpose.speaks() => {
+                append(&mut messages, Message::user(&locale.phrases.go_on));
+            }
+            Some(Role::Assistant) => append(&mut messages, Message::user(&locale.phrases.end)),
             Some(Role::System) | None => append(&mut messages, Message::user(&locale.phrases.begin)),
         }
         Self {
@@ -126,7 +129,11 @@ fn values(call: &ModelCall<'_>, locale: &LocalePrompts) -> BTreeMap<&'static str
         ("task", brief.task.as_str().to_owned()),
         ("speech", brief.speech.clone().unwrap_or_default()),
         ("outputs", if brief.collect.is_some() { String::new() } else { outputs(&brief.outputs, phrases, |_| true) }),
-        ("missing", outputs(&brief.outputs, phrases, is_missing)),
+        ("missing", if brief.collect.is_some() { String::new() } else { outputs(&brief.outputs, phrases, is_missing) }),
+        (
+            "values",
+            if brief.fills_while_speaking() { outputs(&brief.outputs, phrases, |_| true) } else { String::new() },
+        ),
         ("collect", records(brief, phrases)),
         ("exit", text(&brief.exit)),
         ("criteria", criteria(brief, phrases)),

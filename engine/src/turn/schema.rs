@@ -9,7 +9,13 @@ use super::prompt::schema_type;
 pub(super) fn of(brief: &Brief) -> Value {
     match brief.purpose {
         Purpose::Judging => judging(brief),
-        Purpose::Speaking => object(Map::from_iter([("reply".to_owned(), json!({"type": "string"}))]), &["reply"]),
+        Purpose::Speaking => {
+            let mut keys = Map::from_iter([("reply".to_owned(), json!({"type": "string"}))]);
+            if brief.fills_while_speaking() {
+                keys.insert("variables".to_owned(), variables(brief));
+            }
+            object(keys, &["reply"])
+        }
         Purpose::Thinking | Purpose::Extraction => {
             object(Map::from_iter([("variables".to_owned(), variables(brief))]), &["variables"])
         }
