@@ -333,6 +333,8 @@ impl Turn<'_> {
     }
 
     /// Writes a variable and says so; a refused write is recorded. Tells whether it was written.
+    ///
+    /// Nothing and the empty text set no variable, wherever they come from: what it held stays.
     pub(super) fn write(
         &mut self,
         name: &VariableName,
@@ -341,6 +343,9 @@ impl Turn<'_> {
         writing: &Writing,
         operation: Operation,
     ) -> bool {
+        if !value.sets() {
+            return false;
+        }
         let written = match self.state.variables.write(name, scope, value, writing) {
             Ok(written) => written,
             Err(error) => {
