@@ -60,7 +60,7 @@ fn at(n: usize) -> Timestamp {
     Timestamp::from_unix_ms(i64::try_from(n).expect("a few steps"))
 }
 
-fn innermost<'l>(levels: &'l mut [Level], scope: Scope) -> Option<&'l mut Level> {
+fn innermost(levels: &mut [Level], scope: Scope) -> Option<&mut Level> {
     levels.iter_mut().rev().find(|level| level.scope == scope)
 }
 
@@ -102,7 +102,7 @@ fn told(error: &WriteError) -> &'static str {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 700, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn reads_and_writes_go_to_the_innermost_declaration(steps in vec(step(), 1..60)) {
