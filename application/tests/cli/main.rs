@@ -77,7 +77,7 @@ impl Ran {
 }
 
 /// A question and a choice, in English.
-const ASK: &str = r#"steersman: 1
+const ASK: &str = r"steersman: 1
 script: ask
 locale: en
 declare: [{var: frequency}, {var: visits, type: number}]
@@ -94,4 +94,4 @@ phases:
             output: [{get: frequency, define: how often}]
           - {id: pick, user_option: way, ask: Which way?, choices: [{left: To the left}, {right: To the right}]}
           - {id: bye, say: Goodbye., wait: true}
-"#;
+";
