@@ -150,7 +150,11 @@ impl Stage {
     ///
     /// What differs.
     pub async fn stands_by_itself(&self) -> Result<(), String> {
-        let (journal, events) = (self.journal().await, self.events().await);
+        let journal: Vec<JournalEntry> = through_json(&self.journal().await)?;
+        let events: Vec<SessionEvent> = through_json(&self.events().await)?;
+        if events != self.events().await {
+            return Err("an event changes when it is written and read".to_owned());
+        }
         let kept = self.store.load(&Principal::local().tenant, &self.id).await.expect("memory keeps states");
         let kept = kept.ok_or("the session was not kept")?.state;
         let script = Arc::clone(&self.script.script);
@@ -233,6 +237,10 @@ pub fn reread(session: &Session) -> Result<Session, String> {
     } else {
         Err("a state changes when it is written and read".to_owned())
     }
+}
+
+fn through_json<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> Result<T, String> {
+    serde_json::from_str(&json(value)).map_err(|error| format!("what was written cannot be read back: {error}"))
 }
 
 fn json<T: serde::Serialize + ?Sized>(value: &T) -> String {

@@ -323,6 +323,7 @@ fn positive_checks(criteria: &ExitCriteria, facts: &ExitFacts<'_>) -> Vec<Eviden
 }
 
 fn evidence(what: &str, operator: Operator, expected: Value, actual: Option<Value>, from: Origin) -> Evidence {
+    let actual = actual.filter(|value| !value.json().is_null()); // Nothing is unknown, and is written like it.
     let met = operator.compare(actual.as_ref(), Some(&expected)).holds();
     Evidence { what: what.to_owned(), operator, expected, actual, met, from }
 }

@@ -349,6 +349,8 @@ impl Turn<'_> {
     }
 
     /// Writes a variable and says so; a refused write is recorded. Tells whether it was written.
+    ///
+    /// Nothing and the empty text set no variable, wherever they come from: what it held stays.
     pub(super) fn write(
         &mut self,
         name: &VariableName,
@@ -357,6 +359,9 @@ impl Turn<'_> {
         writing: &Writing,
         operation: Operation,
     ) -> bool {
+        if !value.sets() {
+            return false;
+        }
         if value.bytes() > MAX_VALUE_BYTES {
             self.issue(IssueCode::ValueTooLarge, format!("the value for `{name}` is over {MAX_VALUE_BYTES} bytes"));
             return false;

@@ -212,7 +212,8 @@ impl Turn<'_> {
     }
 
     fn declare(&mut self, scope: Scope, declaration: &Declaration) {
-        let Declaration { name, kind, value, .. } = declaration;
+        let Declaration { name, kind, .. } = declaration;
+        let value = declaration.value.as_ref().filter(|value| value.sets());
         if self.state.variables.declare(scope, name.clone(), *kind).is_none() {
             return;
         }
@@ -223,7 +224,7 @@ impl Turn<'_> {
             name: name.clone(),
             scope,
             by: DeclaredBy::Script,
-            value: value.clone(),
+            value: value.cloned(),
             action: None,
         });
     }
