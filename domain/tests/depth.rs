@@ -19,6 +19,16 @@ fn every_case_of_the_depth_and_convergence_tables_is_decided_as_expected() {
     }
 }
 
+#[test]
+fn the_answer_about_convergence_has_the_keys_that_are_promised_and_no_other() {
+    let case = r#"{"text": "我选择 a", "consensus": 0, "round": 1, "max_rounds": 8, "feasible": 2, "coverage": 0.4, "options": ["a", "b"]}"#;
+    let answer = kind("convergence").unwrap().answer(case);
+    let mut keys: Vec<&str> = answer.json.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    assert_eq!(keys, ["confirm", "forced", "next", "outcome", "weights"]);
+    assert_eq!(answer.json["confirm"], true, "thin ground");
+}
+
 mod totality {
     //! Over the whole unit square, not over chosen points.
 
@@ -26,7 +36,7 @@ mod totality {
     use steersman_domain::depth::{Band, Evidence, Guidance, Outcome, Ratio, Stance, Weights, is_forced};
 
     fn stance() -> impl Strategy<Value = Stance> {
-        prop_oneof![Just(Stance::Chosen), Just(Stance::Unclear), Just(Stance::Open)]
+        prop_oneof![Just(Stance::Chosen), Just(Stance::Stated), Just(Stance::Unclear), Just(Stance::Open)]
     }
 
     fn ratio(number: f64) -> Ratio {
@@ -63,7 +73,7 @@ mod totality {
             };
             let decision = Weights::default().decide(&evidence);
             let consensus = ratio(consensus).get();
-            let converges = stance == Stance::Chosen || single || consensus >= 0.7;
+            let converges = matches!(stance, Stance::Chosen | Stance::Stated) || single || consensus >= 0.7;
             let forced = f64::from(round) / f64::from(max_rounds) >= 0.8;
             prop_assert_eq!(decision.forced, forced);
             prop_assert_eq!(decision.outcome, match (converges, forced) {
@@ -127,11 +137,7 @@ mod choice {
 
     #[test]
     fn without_options_the_chosen_words_come_back_as_they_were_written() {
-        let cases = [
-            ("决定用 Milvus 吧。", "Milvus"),
-            ("I'll go with PostgreSQL 16, it is fine", "PostgreSQL 16"),
-            ("就用这个", ""),
-        ];
+        let cases = [("决定用 Milvus 吧。", "Milvus"), ("I'll go with PostgreSQL 16, it is fine", "PostgreSQL 16")];
         for (message, words) in cases {
             let reading = read_choice(message, &[], &Locale::ALL);
             assert_eq!(reading, Reading::InOwnWords(Text::from(words)), "{message}");
@@ -139,8 +145,20 @@ mod choice {
     }
 
     #[test]
+    fn without_options_words_that_name_nothing_or_two_things_name_nothing() {
+        for message in ["就用这个", "就用它", "I'll take it", "I choose FAISS or Milvus"] {
+            assert_eq!(read_choice(message, &[], &Locale::ALL), Reading::Unnamed, "{message}");
+        }
+    }
+
+    #[test]
     fn words_of_choice_that_choose_nothing_say_why() {
-        let cases = [("我不采用它", Veto::Negated), ("采用它吗", Veto::Asked), ("if we go with it", Veto::Supposed)];
+        let cases = [
+            ("我不采用它", Veto::Negated),
+            ("采用它吗", Veto::Asked),
+            ("if we go with it", Veto::Supposed),
+            ("go with it. Or not.", Veto::Retracted),
+        ];
         for (message, veto) in cases {
             assert_eq!(read_choice(message, &["it"], &Locale::ALL), Reading::Withheld(veto), "{message}");
         }

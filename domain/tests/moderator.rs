@@ -298,3 +298,97 @@ mod life {
         assert_ne!(talk.closing_words(), closing);
     }
 }
+
+mod checking {
+    //! What is told of a scenario at once, and what is not worth telling.
+
+    use steersman_domain::{
+        moderator::{
+            check,
+            draft::{Draft, ParticipantDraft, PhaseDraft, PolicyDraft},
+        },
+        script::draft::{Span, Spanned},
+    };
+
+    fn words(text: &str, span: u32) -> Spanned<String> {
+        Spanned::new(text.to_owned(), Span::new(span))
+    }
+
+    fn participant(agent: &str, kind: &str, span: u32) -> ParticipantDraft {
+        ParticipantDraft {
+            span: Span::new(span),
+            agent: Some(words(agent, span)),
+            kind: Some(words(kind, span)),
+            ..ParticipantDraft::default()
+        }
+    }
+
+    fn phase(id: &str, kind: &str, rounds: i64, span: u32) -> PhaseDraft {
+        PhaseDraft {
+            span: Span::new(span),
+            id: Some(words(id, span)),
+            kind: Some(words(kind, span)),
+            max_rounds: Some(Spanned::new(rounds, Span::new(span))),
+            ..PhaseDraft::default()
+        }
+    }
+
+    fn draft(participants: Vec<ParticipantDraft>, phases: Vec<PhaseDraft>, policy: PolicyDraft) -> Draft {
+        Draft {
+            language: Some(Spanned::new(1, Span::new(1))),
+            id: Some(words("talk", 1)),
+            participants: Some(Spanned::new(participants, Span::new(2))),
+            phases: Some(Spanned::new(phases, Span::new(3))),
+            policy,
+            ..Draft::default()
+        }
+    }
+
+    fn told(draft: &Draft) -> Vec<(u32, &'static str)> {
+        let checked = check(draft, Vec::new());
+        assert_eq!(checked.scenario.is_some(), checked.bound.is_some());
+        checked.defects.iter().map(|defect| (defect.span.number(), defect.code)).collect()
+    }
+
+    #[test]
+    fn what_is_wrong_between_entries_is_told_although_each_of_them_is_wrong_itself() {
+        let draft = draft(
+            vec![participant("ada", "modle", 10), participant("ada", "modle", 11)],
+            vec![
+                phase("a", "CLOSING", 0, 20),
+                phase("a", "OPENING", 0, 21),
+                phase("b c", "OPENING", 1, 22),
+                phase("d", "CLOSNG", 1, 23),
+            ],
+            PolicyDraft::default(),
+        );
+        assert_eq!(
+            told(&draft),
+            [
+                (10, "unknown_kind"),
+                (11, "unknown_kind"),
+                (11, "duplicate_id"),
+                (20, "rounds_out_of_range"),
+                (20, "phase_order"),
+                (21, "rounds_out_of_range"),
+                (21, "duplicate_id"),
+                (21, "phase_order"),
+                (22, "invalid_id"),
+                (22, "phase_order"),
+                (23, "unknown_phase_type"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_ratio_below_an_equal_share_is_warned_about_unless_it_is_the_default() {
+        for (ratio, warned) in [(0.6, false), (0.7, true), (0.75, false)] {
+            let policy =
+                PolicyDraft { max_speak_ratio: Some(Spanned::new(ratio, Span::new(4))), ..PolicyDraft::default() };
+            let people = vec![participant("ada", "model", 10), participant("bob", "model", 11)];
+            let draft = draft(people, vec![phase("a", "CUSTOM", 5, 20)], policy);
+            let expected: &[(u32, &str)] = if warned { &[(4, "without_effect")] } else { &[] };
+            assert_eq!(told(&draft), expected, "{ratio}");
+        }
+    }
+}

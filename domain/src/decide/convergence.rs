@@ -37,7 +37,12 @@ fn decide(input: &Value) -> Result<Value, Refusal> {
         max_rounds: case.max_rounds,
     };
     let decision = Weights::default().decide(&evidence);
-    Ok(serde_json::to_value(decision).expect("numbers and names are JSON"))
+    let mut answer = serde_json::to_value(decision).expect("numbers and names are JSON");
+    if let Value::Object(fields) = &mut answer {
+        // It is the deliberation's; `confirm` says here what follows from it.
+        fields.remove("warning");
+    }
+    Ok(answer)
 }
 
 #[derive(Deserialize)]

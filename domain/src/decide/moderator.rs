@@ -49,7 +49,8 @@ fn decide(input: &Value) -> Result<Value, Refusal> {
     }
     let case: Input = read(input, &KEYS)?;
     let discussion = case.discussion()?;
-    let intents: Vec<Intent> = case.intents.into_iter().map(Intent::from).collect();
+    let intents = case.intents.into_iter().enumerate().map(|(place, stated)| stated.intent(place));
+    let intents = intents.collect::<Result<Vec<Intent>, Refusal>>()?;
     let decision = decide_next(&discussion, &intents, Timestamp::EPOCH);
     Ok(serde_json::to_value(decision).expect("names and texts are JSON"))
 }
@@ -95,15 +96,7 @@ struct StatedIntent {
     kind: IntentKind,
     urgency: i64,
     target: Option<AgentId>,
-    at: Option<Moment>,
-}
-
-/// A point in time, or any number that grows with it.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Moment {
-    At(Timestamp),
-    Ms(i64),
+    at: Option<Value>,
 }
 
 impl Input {
@@ -190,18 +183,31 @@ impl Input {
     }
 }
 
-impl From<StatedIntent> for Intent {
-    fn from(stated: StatedIntent) -> Self {
-        Self {
-            agent: stated.agent,
-            kind: stated.kind,
-            urgency: stated.urgency,
-            target: stated.target,
-            at: stated.at.map(|moment| match moment {
-                Moment::At(at) => at,
-                Moment::Ms(ms) => Timestamp::from_unix_ms(ms),
-            }),
-        }
+impl StatedIntent {
+    fn intent(self, place: usize) -> Result<Intent, Refusal> {
+        let at = self.at.as_ref().map(|at| {
+            moment(at).ok_or_else(|| {
+                refused(format!(
+                    "`intents[{place}].at` is neither a point in time such as \"2026-01-31T09:00:00Z\" nor a whole number of milliseconds"
+                ))
+            })
+        });
+        Ok(Intent {
+            agent: self.agent,
+            kind: self.kind,
+            urgency: self.urgency,
+            target: self.target,
+            at: at.transpose()?,
+        })
+    }
+}
+
+/// Reads a point in time, or any whole number that grows with it.
+fn moment(at: &Value) -> Option<Timestamp> {
+    match at {
+        Value::Number(number) => number.as_i64().map(Timestamp::from_unix_ms),
+        Value::String(_) => Timestamp::deserialize(at).ok(),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
     }
 }
 

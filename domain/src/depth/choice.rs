@@ -4,9 +4,13 @@
 
 mod pack;
 mod passage;
+mod veto;
 
 use pack::{Form, Pack, pack};
 use passage::{Passage, find, phrase_at};
+use veto::Place;
+
+pub use veto::Veto;
 
 pub(in crate::depth) use passage::normalised;
 
@@ -23,21 +27,10 @@ pub enum Reading {
     Withheld(Veto),
     /// It chooses one of the options, by its place in the list.
     Named(usize),
-    /// There is no list of options; it chooses, in these words. Blank if it names nothing.
+    /// There is no list of options; it chooses, in these words: never blank, and to be confirmed.
     InOwnWords(Text),
-    /// It chooses, and names none of the options, or several.
+    /// It chooses, and names none of the options, or several; or without a list nothing at all.
     Unnamed,
-}
-
-/// Why words of choice are no choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Veto {
-    /// They are negated.
-    Negated,
-    /// They are part of a question.
-    Asked,
-    /// They tell what might be, what was, or what others do.
-    Supposed,
 }
 
 /// A bare yes or a bare no.
@@ -61,11 +54,12 @@ pub fn read_choice(message: &str, options: &[&str], locales: &[Locale]) -> Readi
     let breaks = || packs.iter().flat_map(|pack| &pack.breaks).map(String::as_str);
     let mut last = Reading::Silent;
     for sentence in Passage::sentences(&message) {
-        if let Some((start, end)) = last_form(sentence.text, &packs) {
+        if let Some((form, start, end)) = last_form(sentence.text, &packs) {
             let clause = sentence.clause_around(start, end, breaks());
-            last = match veto(&sentence, &clause, start - clause.start, &packs) {
+            let place = Place { message: &message, sentence, clause, form, start, end };
+            last = match place.veto(&packs) {
                 Some(veto) => Reading::Withheld(veto),
-                None => chosen(&sentence, &clause, start, end, &options, &packs),
+                None => chosen(&place, &options, &packs),
             };
         }
     }
@@ -105,6 +99,8 @@ pub fn read_consent(message: &str, locales: &[Locale]) -> Option<Consent> {
             holds_any(&masked, &pack.negations)
                 || holds_any(clause, &pack.questions)
                 || holds_any(clause, &pack.suppositions)
+                || holds_any(clause, &pack.conditions)
+                || holds_any(clause, &pack.retractions)
                 || holds_any(clause, &pack.breaks)
         })
     });
@@ -113,10 +109,11 @@ pub fn read_consent(message: &str, locales: &[Locale]) -> Option<Consent> {
 }
 
 /// Finds the last form of `sentence` that is not the beginning of another word.
-fn last_form(sentence: &str, packs: &[&Pack]) -> Option<(usize, usize)> {
+fn last_form<'a>(sentence: &str, packs: &[&'a Pack]) -> Option<(&'a Form, usize, usize)> {
     let forms = packs.iter().flat_map(|pack| &pack.forms);
-    let hits = forms.flat_map(|form| occurrences(sentence, form));
-    hits.max_by_key(|&(start, end)| (end, std::cmp::Reverse(start)))
+    let hits =
+        forms.flat_map(|form| occurrences(sentence, form).into_iter().map(move |(start, end)| (form, start, end)));
+    hits.max_by_key(|&(_, start, end)| (end, std::cmp::Reverse(start)))
 }
 
 fn occurrences(sentence: &str, form: &Form) -> Vec<(usize, usize)> {
@@ -133,46 +130,22 @@ fn occurrences(sentence: &str, form: &Form) -> Vec<(usize, usize)> {
     hits
 }
 
-fn veto(sentence: &Passage<'_>, clause: &Passage<'_>, form: usize, packs: &[&Pack]) -> Option<Veto> {
-    let before = &clause.text[..form];
-    let rest = &sentence.text[clause.start + form..];
-    let asked = sentence.text.ends_with('?')
-        || packs.iter().any(|pack| holds_any(clause.text, &pack.questions) || holds_any(rest, &pack.tails));
-    let negated = packs
-        .iter()
-        .any(|pack| holds_any(&passage::masked(before, pack.no_negations.iter().map(String::as_str)), &pack.negations));
-    let supposed = packs.iter().any(|pack| holds_any(before, &pack.suppositions));
-    match (asked, negated, supposed) {
-        (true, _, _) => Some(Veto::Asked),
-        (false, true, _) => Some(Veto::Negated),
-        (false, false, true) => Some(Veto::Supposed),
-        (false, false, false) => None,
-    }
-}
-
-fn chosen(
-    sentence: &Passage<'_>,
-    clause: &Passage<'_>,
-    start: usize,
-    end: usize,
-    options: &[String],
-    packs: &[&Pack],
-) -> Reading {
-    let after = &sentence.text[end..clause.start + clause.text.len()];
+fn chosen(place: &Place<'_>, options: &[String], packs: &[&Pack]) -> Reading {
+    let (sentence, clause) = (place.sentence.text, place.clause);
+    let after = &sentence[place.end..clause.start + clause.text.len()];
+    let either = packs.iter().any(|pack| holds_any(after, &pack.alternatives));
     if options.is_empty() {
-        return Reading::InOwnWords(Text::from(without_particles(after, packs)));
+        let words = without_particles(after, packs);
+        return if words.is_empty() || either { Reading::Unnamed } else { Reading::InOwnWords(Text::from(words)) };
     }
-    let named = options_in(after, options);
-    match named.as_slice() {
-        [] => match options_in(&sentence.text[..start], options).as_slice() {
+    match options_in(after, options).as_slice() {
+        [] => match options_in(&sentence[..place.start], options).as_slice() {
             [(_, only)] => Reading::Named(*only),
             _ => Reading::Unnamed,
         },
         [(_, only)] => Reading::Named(*only),
-        [(_, first), ..] => {
-            let either = packs.iter().any(|pack| holds_any(after, &pack.alternatives));
-            if either { Reading::Unnamed } else { Reading::Named(*first) }
-        }
+        [..] if either => Reading::Unnamed,
+        [(_, first), ..] => Reading::Named(*first),
     }
 }
 

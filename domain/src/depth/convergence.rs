@@ -46,6 +46,8 @@ pub struct Evidence {
 pub enum Stance {
     /// It chooses, and it is known what.
     Chosen,
+    /// It chooses in words of its own, where there is no list of options: counted, and to be confirmed.
+    Stated,
     /// It chooses, and names none of the options: to be asked again, not counted.
     Unclear,
     /// It does not choose.
@@ -128,8 +130,9 @@ impl Weights {
     /// Decides whether `evidence` is enough.
     pub fn decide(&self, evidence: &Evidence) -> Convergence {
         let forced = is_forced(evidence.round, evidence.max_rounds);
+        let chosen = matches!(evidence.choice, Stance::Chosen | Stance::Stated);
         let weights = Fired {
-            choice: (evidence.choice == Stance::Chosen).then_some(self.choice),
+            choice: chosen.then_some(self.choice),
             single: evidence.single.then_some(self.single),
             consensus: evidence.consensus.reaches(self.consensus_at).then_some(self.consensus),
             forced: forced.then_some(self.forced),
@@ -141,7 +144,6 @@ impl Weights {
         } else {
             Outcome::Continue
         };
-        let chosen = evidence.choice == Stance::Chosen;
         let thin = evidence.coverage.is_some_and(|coverage| !coverage.reaches(Band::ADEQUATE));
         let warning = (chosen && thin).then_some(Warning::LowCoverage);
         Convergence {
@@ -151,7 +153,7 @@ impl Weights {
             next: (outcome == Outcome::Converge).then_some(Stage::Summary),
             confirm: match evidence.choice {
                 Stance::Chosen => warning.is_some(),
-                Stance::Unclear => true,
+                Stance::Stated | Stance::Unclear => true,
                 Stance::Open => outcome == Outcome::Converge,
             },
             warning,
@@ -169,7 +171,8 @@ impl Weights {
 impl From<&Reading> for Stance {
     fn from(reading: &Reading) -> Self {
         match reading {
-            Reading::Named(_) | Reading::InOwnWords(_) => Self::Chosen,
+            Reading::Named(_) => Self::Chosen,
+            Reading::InOwnWords(_) => Self::Stated,
             Reading::Unnamed => Self::Unclear,
             Reading::Silent | Reading::Withheld(_) => Self::Open,
         }

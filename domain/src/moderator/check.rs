@@ -9,6 +9,7 @@ use std::{num::NonZeroU32, ops::RangeInclusive, time::Duration};
 use super::{
     Flaw, MAX_PARTICIPANTS, MAX_PHASES, MAX_ROUNDS, Order, Participant, ParticipantKind, Phase, PhaseKind, Scenario,
     draft::{Draft, ParticipantDraft, PhaseDraft},
+    scenario::{Outline, flaws},
 };
 use crate::{
     id::{AgentId, PhaseId, ScenarioId},
@@ -71,25 +72,15 @@ impl Checker {
         self.required(draft.phases.as_ref(), draft.span);
         let participants: Vec<_> = draft.participants().iter().map(|one| self.participant(one)).collect();
         let phases: Vec<_> = draft.phases().iter().map(|one| self.phase(one)).collect();
-        let complete = participants.iter().all(Option::is_some) && phases.iter().all(Option::is_some);
-        let (people, seats) = present(participants);
-        let (parts, places) = present(phases);
-        // What is wrong between the entries is told although an id or a locale is wrong too.
-        let checked_id = id.clone().unwrap_or_else(|| ScenarioId::new("scenario").expect("a constant id"));
-        let title = draft.title.as_ref().map_or_else(|| checked_id.to_string(), |title| title.value.clone());
-        let made =
-            Scenario::new(checked_id, title, locale.unwrap_or(Locale::En), people, parts, policy.unwrap_or_default());
-        let scenario = match made {
-            Ok(scenario) => Some(scenario),
-            Err(flaws) => {
-                for flaw in flaws {
-                    self.defects.extend(flaw_defect(flaw, draft, &seats, &places));
-                }
-                None
-            }
-        };
-        let header_is_right = language.is_some() && id.is_some() && locale.is_some() && policy.is_some();
-        scenario.filter(|_| complete && header_is_right)
+        // What is wrong between the entries is told although one of them, an id or a locale is wrong too.
+        let flaws = flaws_between(draft);
+        self.defects.extend(flaws.iter().filter_map(|&flaw| flaw_defect(flaw, draft)));
+        let participants: Vec<_> = participants.into_iter().collect::<Option<_>>()?;
+        let phases: Vec<_> = phases.into_iter().collect::<Option<_>>()?;
+        let (id, locale, policy) = (id?, locale?, policy?);
+        language?;
+        let title = draft.title.as_ref().map_or_else(|| id.to_string(), |title| title.value.clone());
+        Scenario::new(id, title, locale, participants, phases, policy).ok()
     }
 
     fn language(&mut self, draft: &Draft) -> Option<()> {
@@ -191,7 +182,7 @@ impl Checker {
         all: &[T],
         name: fn(T) -> &'static str,
     ) -> Option<T> {
-        let found = all.iter().copied().find(|&one| name(one).eq_ignore_ascii_case(&words.value));
+        let found = one_of(all, name, &words.value);
         if found.is_none() {
             let message = format!("`{key}` cannot be `{}`", shown(&words.value));
             let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
@@ -229,26 +220,37 @@ impl Checker {
     }
 }
 
-/// Keeps what is there, and where it stood.
-fn present<T>(entries: Vec<Option<T>>) -> (Vec<T>, Vec<usize>) {
-    let kept = entries.into_iter().enumerate().filter_map(|(place, entry)| entry.map(|entry| (entry, place)));
-    kept.unzip()
+/// Finds what is wrong between the entries, whatever else is wrong with one of them. A number of rounds that is out of
+/// range was reported with its phase.
+fn flaws_between(draft: &Draft) -> Vec<Flaw> {
+    let id = |words: &Words| words.as_ref().map(|words| words.value.clone());
+    let agents: Vec<_> =
+        draft.participants().iter().map(|one| id(&one.agent).and_then(|id| AgentId::new(id).ok())).collect();
+    let ids: Vec<_> = draft.phases().iter().map(|one| id(&one.id).and_then(|id| PhaseId::new(id).ok())).collect();
+    let phases = draft.phases().iter().zip(&ids).map(|(phase, id)| Outline {
+        id: id.as_ref(),
+        kind: phase.kind.as_ref().and_then(|words| one_of(&PhaseKind::ALL, PhaseKind::as_str, &words.value)),
+        max_rounds: None,
+    });
+    flaws(&agents.iter().map(Option::as_ref).collect::<Vec<_>>(), &phases.collect::<Vec<_>>())
 }
 
-/// Puts a flaw of the scenario where the author wrote it. A list that is not there was reported by the reader, one that
-/// lost every entry entry by entry.
-fn flaw_defect(flaw: Flaw, draft: &Draft, seats: &[usize], places: &[usize]) -> Option<Defect> {
-    let agent = |seat: usize| draft.participants().get(seats[seat]).and_then(|one| one.agent.as_ref());
-    let phase = |place: usize| draft.phases().get(places[place]);
+/// Finds one of a closed list by its name, in any letter case.
+fn one_of<T: Copy>(all: &[T], name: fn(T) -> &'static str, words: &str) -> Option<T> {
+    all.iter().copied().find(|&one| name(one).eq_ignore_ascii_case(words))
+}
+
+/// Puts a flaw of the scenario where the author wrote it. A list that is not there was reported by the reader.
+fn flaw_defect(flaw: Flaw, draft: &Draft) -> Option<Defect> {
+    let agent = |seat: usize| draft.participants().get(seat).and_then(|one| one.agent.as_ref());
+    let phase = |place: usize| draft.phases().get(place);
     let span = |words: Option<&Words>| words.and_then(|words| words.as_ref()).map_or(draft.span, |words| words.span);
     let defect = |code: &'static str, span: Span| Defect::error(code, span, flaw.to_string());
     match flaw {
-        Flaw::Participants if seats.is_empty() && !draft.participants().is_empty() => None,
         Flaw::Participants => {
             let hint = format!("list 1 to {MAX_PARTICIPANTS} entries such as `- {{agent: ada, kind: model}}`");
             Some(defect("number_of_participants", draft.participants.as_ref()?.span).hint(hint))
         }
-        Flaw::Phases if places.is_empty() && !draft.phases().is_empty() => None,
         Flaw::Phases => {
             let hint = format!(
                 "list 1 to {MAX_PHASES} entries such as `- {{phase: talk, type: FREE_DISCUSSION, max_rounds: 10}}`"

@@ -1,6 +1,6 @@
 //! What a scenario says: who takes part, in which phases, under which rules.
 
-use std::{collections::BTreeSet, num::NonZeroU32, time::Duration};
+use std::{collections::BTreeMap, num::NonZeroU32, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +79,14 @@ pub struct Phase {
     pub force_summary: bool,
     /// The most time.
     pub max_time: Option<Duration>,
+}
+
+/// What is known of a phase before it is one: the rest may be wrong, or missing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outline<'a> {
+    pub(super) id: Option<&'a PhaseId>,
+    pub(super) kind: Option<PhaseKind>,
+    pub(super) max_rounds: Option<NonZeroU32>,
 }
 
 /// The kinds of phases.
@@ -170,8 +178,9 @@ impl Scenario {
         phases: Vec<Phase>,
         policy: Policy,
     ) -> Result<Self, Vec<Flaw>> {
-        let mut flaws = participant_flaws(&participants);
-        flaws.extend(phase_flaws(&phases));
+        let agents: Vec<_> = participants.iter().map(|participant| Some(&participant.agent)).collect();
+        let outlines: Vec<_> = phases.iter().map(Outline::from).collect();
+        let flaws = flaws(&agents, &outlines);
         if flaws.is_empty() { Ok(Self { id, title, locale, participants, phases, policy }) } else { Err(flaws) }
     }
 
@@ -291,39 +300,53 @@ impl ParticipantKind {
     }
 }
 
-fn participant_flaws(participants: &[Participant]) -> Vec<Flaw> {
+impl<'a> From<&'a Phase> for Outline<'a> {
+    fn from(phase: &'a Phase) -> Self {
+        Self { id: Some(&phase.id), kind: Some(phase.kind), max_rounds: Some(phase.max_rounds) }
+    }
+}
+
+/// Finds what is wrong between the entries of a scenario, participants first, in list order; what an entry does not
+/// say has no flaw.
+pub(super) fn flaws(agents: &[Option<&AgentId>], phases: &[Outline<'_>]) -> Vec<Flaw> {
+    let mut flaws = participant_flaws(agents);
+    flaws.extend(phase_flaws(phases));
+    flaws
+}
+
+fn participant_flaws(agents: &[Option<&AgentId>]) -> Vec<Flaw> {
     let mut flaws = Vec::new();
-    if !(1..=MAX_PARTICIPANTS).contains(&participants.len()) {
+    if !(1..=MAX_PARTICIPANTS).contains(&agents.len()) {
         flaws.push(Flaw::Participants);
     }
-    let mut seen = BTreeSet::new();
-    for (place, participant) in participants.iter().enumerate() {
-        if !seen.insert(&participant.agent) {
-            let first = participants.iter().position(|other| other.agent == participant.agent).unwrap_or(place);
+    let mut seen = BTreeMap::new();
+    for (place, agent) in agents.iter().enumerate().filter_map(|(place, agent)| agent.map(|agent| (place, agent))) {
+        let first = *seen.entry(agent).or_insert(place);
+        if first != place {
             flaws.push(Flaw::DuplicateAgent { participant: place, first });
         }
     }
     flaws
 }
 
-fn phase_flaws(phases: &[Phase]) -> Vec<Flaw> {
+fn phase_flaws(phases: &[Outline<'_>]) -> Vec<Flaw> {
     let mut flaws = Vec::new();
     if !(1..=MAX_PHASES).contains(&phases.len()) {
         flaws.push(Flaw::Phases);
     }
-    let mut seen = BTreeSet::new();
+    let mut seen = BTreeMap::new();
     for (place, phase) in phases.iter().enumerate() {
-        if !seen.insert(&phase.id) {
-            let first = phases.iter().position(|other| other.id == phase.id).unwrap_or(place);
+        let first = phase.id.map_or(place, |id| *seen.entry(id).or_insert(place));
+        if first != place {
             flaws.push(Flaw::DuplicatePhase { phase: place, first });
         }
-        if phase.kind == PhaseKind::Opening && place > 0 {
+        if phase.kind == Some(PhaseKind::Opening) && place > 0 {
             flaws.push(Flaw::OpeningNotFirst { phase: place });
         }
-        if phase.kind == PhaseKind::Closing && place + 1 < phases.len() {
+        if phase.kind == Some(PhaseKind::Closing) && place + 1 < phases.len() {
             flaws.push(Flaw::ClosingNotLast { phase: place });
         }
-        if phase.max_rounds.get() > MAX_ROUNDS {
+        if phase.max_rounds.is_some_and(|rounds| rounds.get() > MAX_ROUNDS) {
             flaws.push(Flaw::Rounds { phase: place });
         }
     }

@@ -14,6 +14,10 @@ pub(super) struct Pack {
     pub(super) forms: Vec<Form>,
     /// Words that begin a clause without punctuation.
     pub(super) breaks: Vec<String>,
+    /// Who speaks, as the subject of a clause.
+    pub(super) first_person: Vec<String>,
+    /// Words between the subject, or the start of a clause, and a form.
+    pub(super) fillers: Vec<String>,
     /// Words before a form, in its clause, that turn it round.
     pub(super) negations: Vec<String>,
     /// Phrases that contain a negation and are none.
@@ -22,8 +26,18 @@ pub(super) struct Pack {
     pub(super) questions: Vec<String>,
     /// Words behind a form, up to the end of its sentence, that make it a question.
     pub(super) tails: Vec<String>,
-    /// Words before a form that make it a thought, a memory or somebody else's.
+    /// Words before a form that make it a thought, a memory or somebody else's deed.
     pub(super) suppositions: Vec<String>,
+    /// Words before a form, in its clause or at the end of the one before, that make it what somebody says.
+    pub(super) reports: Vec<String>,
+    /// Words anywhere in the sentence of a form that make it depend on something.
+    pub(super) conditions: Vec<String>,
+    /// Words behind a form, up to the end of its clause, that say what such a choice is or was like.
+    pub(super) evaluations: Vec<String>,
+    /// Words behind a form, up to the end of the message, that take it back.
+    pub(super) retractions: Vec<String>,
+    /// Phrases that contain a word of the lists from `questions` on and do not mean it.
+    pub(super) harmless: Vec<String>,
     /// Words between options that leave open which.
     pub(super) alternatives: Vec<String>,
     /// Words around the name of an option.
@@ -43,6 +57,9 @@ pub(super) struct Form {
     /// What must not follow: it would make another word of them.
     #[serde(default)]
     pub(super) not_before: Vec<String>,
+    /// Whether they choose only with the first person before them, or nobody.
+    #[serde(default)]
+    pub(super) own: bool,
 }
 
 /// Returns the words of a language.
@@ -70,11 +87,18 @@ mod tests {
             let pack = pack(locale);
             let lists = [
                 &pack.breaks,
+                &pack.first_person,
+                &pack.fillers,
                 &pack.negations,
                 &pack.no_negations,
                 &pack.questions,
                 &pack.tails,
                 &pack.suppositions,
+                &pack.reports,
+                &pack.conditions,
+                &pack.evaluations,
+                &pack.retractions,
+                &pack.harmless,
                 &pack.alternatives,
                 &pack.particles,
                 &pack.yes,

@@ -24,6 +24,8 @@ const KNOWN_OPTIONS: usize = 2;
 /// What an answer says, as far as it can be known.
 struct Heard {
     pick: Pick,
+    /// What the pick is worth as evidence.
+    stance: Stance,
     consent: Option<Consent>,
     offer: Option<Offer>,
     absorbed: Absorbed,
@@ -39,6 +41,11 @@ enum Pick {
     /// It chooses; what is not clear.
     Unclear,
     Nothing,
+}
+
+impl Pick {
+    /// Picks nothing, which is evidence of nothing.
+    const NOTHING: (Self, Stance) = (Self::Nothing, Stance::Open);
 }
 
 impl Deliberation {
@@ -82,7 +89,7 @@ impl Deliberation {
     fn hear(&mut self, answer: &Answer, asked: Purpose) -> Heard {
         let offered = self.open_offers(asked);
         let absorbed = self.ledger.absorb(&answer.report, self.stage);
-        let pick = self.pick(answer, asked);
+        let (pick, stance) = self.pick(answer, asked);
         if answer.report.retracted && pick == Pick::Nothing {
             self.ledger.retract();
         }
@@ -91,6 +98,7 @@ impl Deliberation {
         }
         Heard {
             pick,
+            stance,
             consent: consent(answer),
             offer: answer.picked.or(answer.report.offer).filter(|offer| offered.contains(offer)),
             absorbed,
@@ -107,7 +115,7 @@ impl Deliberation {
     }
 
     /// The person's own words come before the model's report of them.
-    fn pick(&mut self, answer: &Answer, asked: Purpose) -> Pick {
+    fn pick(&mut self, answer: &Answer, asked: Purpose) -> (Pick, Stance) {
         let message = answer.text.as_str();
         let names = self.ledger.options();
         let reading = read_choice(message, &names, &Locale::ALL);
@@ -117,26 +125,22 @@ impl Deliberation {
         );
         let bare = read_bare_option(message, &names, &Locale::ALL).filter(|_| asks_for_a_pick);
         let reported = answer.report.choice.as_ref().and_then(|name| self.ledger.find_option(name));
-        match reading {
-            Reading::Named(option) => Pick::Option(option),
-            Reading::InOwnWords(words) => match self.ledger.find_or_add_option(&words) {
-                Some(option) => Pick::Option(option),
-                None => Pick::Unclear,
-            },
-            Reading::Unnamed => reported.map_or(Pick::Unclear, Pick::Option),
-            Reading::Silent => bare.or(reported).map_or(Pick::Nothing, Pick::Option),
-            Reading::Withheld(_) => Pick::Nothing,
-        }
+        let (picked, stance) = match reading {
+            Reading::Named(option) => (Some(option), Stance::Chosen),
+            Reading::InOwnWords(words) => (self.ledger.find_or_add_option(&words), Stance::Stated),
+            Reading::Unnamed => (reported, Stance::Chosen),
+            Reading::Silent => {
+                return bare.or(reported).map_or(Pick::NOTHING, |option| (Pick::Option(option), Stance::Chosen));
+            }
+            Reading::Withheld(_) => return Pick::NOTHING,
+        };
+        picked.map_or((Pick::Unclear, Stance::Unclear), |option| (Pick::Option(option), stance))
     }
 
     fn decide(&self, heard: &Heard, single: Option<usize>) -> Convergence {
         let metrics = self.ledger.counts().metrics();
         self.bounds.weights.decide(&Evidence {
-            choice: match heard.pick {
-                Pick::Option(_) => Stance::Chosen,
-                Pick::Unclear => Stance::Unclear,
-                Pick::Nothing => Stance::Open,
-            },
+            choice: heard.stance,
             single: single.is_some(),
             consensus: metrics.consensus,
             coverage: Some(metrics.coverage),

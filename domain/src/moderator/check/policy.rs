@@ -66,7 +66,8 @@ impl Checker {
         }
         let ratio = Ratio::new(given.value).ok()?;
         let least = fair_share(participants);
-        if least.exceeds(ratio) {
+        // The default is lifted to an equal share without a word, so it is no defect to write it out.
+        if least.exceeds(ratio) && ratio != Policy::default().max_speak_ratio {
             let message = format!("`max_speak_ratio` is {}, and {:.2} applies here", given.value, least.get());
             let hint = "a participant is never warned below an equal share and a quarter; write at least that";
             self.report(Defect::warning("without_effect", given.span, message).hint(hint));
