@@ -4,7 +4,7 @@ use steersman_adapters::scripts;
 
 /// Builds a script of one topic from its declarations and its actions.
 fn topic(declare: &str, actions: &[&str]) -> String {
-    let actions: String = actions.iter().map(|action| format!("          - {action}\n")).collect();
+    let actions = actions.iter().map(|action| format!("          - {action}\n")).collect::<Vec<_>>().concat();
     format!(
         "steersman: 1\nscript: a\nglobal: [{{var: clinic, value: Hill}}, {{var: nick, writable: true}}]\n\
          declare: [{declare}]\nphases:\n  - phase: p\n    topics:\n      - topic: t\n        actions:\n{actions}"

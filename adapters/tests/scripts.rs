@@ -1,6 +1,7 @@
 //! What authors are told about scripts that are wrong, and that scripts that are right load.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
 };
@@ -81,6 +82,31 @@ fn the_schema_is_current_and_accepts_what_loads() {
         let json = scripts::as_json(&bytes).unwrap();
         let complaints: Vec<_> = validator.iter_errors(&json).map(|error| error.to_string()).collect();
         assert!(complaints.is_empty(), "{}: {complaints:?}", path.display());
+    }
+}
+
+#[test]
+fn the_good_script_of_every_key_has_every_key_that_the_schema_knows() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/good_scripts/every_key.yaml");
+    let script = scripts::as_json(&fs::read(path).unwrap()).unwrap();
+    let (mut known, mut used) = (BTreeSet::new(), BTreeSet::new());
+    keys(&script, &mut |key, _| used.extend([key.to_owned()]));
+    keys(&scripts::schema(), &mut |key, value| {
+        if let ("properties", Some(properties)) = (key, value.as_object()) {
+            let run = properties.iter().filter(|(_, property)| property.get("x-steersman-not-yet").is_none());
+            known.extend(run.map(|(name, _)| name.clone()));
+        }
+    });
+    assert_eq!(known.difference(&used).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+fn keys(json: &serde_json::Value, see: &mut impl FnMut(&str, &serde_json::Value)) {
+    for (key, value) in json.as_object().into_iter().flatten() {
+        see(key, value);
+        keys(value, see);
+    }
+    for value in json.as_array().into_iter().flatten() {
+        keys(value, see);
     }
 }
 

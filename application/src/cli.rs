@@ -164,4 +164,5 @@ pub(crate) enum Record {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SchemaKind {
     Script,
+    Scenario,
 }

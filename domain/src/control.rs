@@ -4,9 +4,12 @@
 
 mod assessment;
 mod context;
+pub mod crisis;
 pub mod floor;
 mod gate;
+pub mod output;
 mod phrase;
+pub mod questionnaire;
 mod reading;
 pub mod referral;
 mod rigidity;

@@ -30,18 +30,17 @@ pub struct Kind {
 }
 
 /// All kinds, by name.
-#[rustfmt::skip] // One row a line.
 pub const KINDS: &[Kind] = &[
-    Kind { name: "exit", about: "whether an interactive action is done, and which source says so", decide: exit::decide },
-    Kind { name: "referral", about: "one step of a referral, or all steps from the start", decide: referral::decide },
-    Kind { name: "resistance", about: "how a message answers an offer: objection, yes, no", decide: resistance::decide },
-    Kind { name: "risk", about: "what the lexical floor finds in a text", decide: risk::decide },
-    Kind { name: "route", about: "the route of questionnaires and a message, and what follows from it", decide: route::decide },
-    Kind { name: "temperature", about: "what rigidity leaves of a base temperature", decide: temperature::decide },
-    Kind { name: "trigger", about: "whether a questionnaire is due, and why", decide: trigger::decide },
-    Kind { name: "convergence", about: "whether a deliberation has converged", decide: convergence::decide },
-    Kind { name: "depth", about: "how deep a deliberation has gone, and what that allows", decide: depth::decide },
-    Kind { name: "moderator", about: "who may speak in a discussion", decide: moderator::decide },
+    convergence::KIND,
+    depth::KIND,
+    exit::KIND,
+    moderator::KIND,
+    referral::KIND,
+    resistance::KIND,
+    risk::KIND,
+    route::KIND,
+    temperature::KIND,
+    trigger::KIND,
 ];
 
 /// Why a case was not decided.

@@ -34,7 +34,7 @@ mod totality {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(20_000))]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(20_000) })]
 
         #[test]
         fn every_point_has_the_one_band_that_its_bounds_say(x in 0.0..=1.0, y in 0.0..=1.0) {

@@ -403,7 +403,7 @@ fn answers() -> impl Strategy<Value = Answer> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1_500))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1_500) })]
 
     #[test]
     fn every_deliberation_ends_within_its_limit_and_decides_only_what_was_confirmed(

@@ -84,8 +84,10 @@ pub struct Phrases {
     pub optional: String,
     /// What kinds of values are called.
     pub kinds: BTreeMap<String, String>,
-    /// Stands for the person's message where there is none yet.
+    /// Stands for the person's message where nothing has been said yet.
     pub begin: String,
+    /// Stands for the person's message where it is not theirs to speak.
+    pub go_on: String,
 }
 
 /// What is wrong with a set of prompt files.

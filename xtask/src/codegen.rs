@@ -26,10 +26,16 @@ struct Generator {
 }
 
 /// All generators. The wire's Rust code, made from `proto/`, is one more row here with its own file beside this one.
-const GENERATORS: &[Generator] = &[Generator {
-    about: "JSON Schema of scripts, for editors",
-    files: || printed_by("docs/schema/script.schema.json", &["schema", "script"]),
-}];
+const GENERATORS: &[Generator] = &[
+    Generator {
+        about: "JSON Schema of scripts, for editors",
+        files: || printed_by("docs/schema/script.schema.json", &["schema", "script"]),
+    },
+    Generator {
+        about: "JSON Schema of scenarios, for editors",
+        files: || printed_by("docs/schema/scenario.schema.json", &["schema", "scenario"]),
+    },
+];
 
 /// Runs all generators.
 pub(crate) fn run(mode: Mode) -> anyhow::Result<()> {

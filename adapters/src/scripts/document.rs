@@ -246,7 +246,7 @@ impl<'i> Builder<'i> {
         let written = if tag.is_yaml_core_schema() { format!("!!{}", tag.suffix) } else { tag.to_string() };
         let defect = if tag.suffix.contains("include") {
             Defect::error("include", Span::new(id), "a script is one file, it cannot include another")
-                .hint("write the text here; constants for several scripts go into `global.yaml`")
+                .hint("write the text here")
         } else {
             Defect::error("tag", Span::new(id), format!("the tag `{written}` has no meaning here"))
                 .hint("take it out; put a text that begins with `!` in quotes")

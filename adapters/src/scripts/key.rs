@@ -33,14 +33,15 @@ pub(super) fn unknown(name: &str, span: Span, shape: &Shape) -> Defect {
     let lower = name.to_lowercase();
     if INCLUDE.contains(&lower.trim_start_matches('!')) {
         return Defect::error("include", span, "a script is one file, it cannot include another")
-            .hint("write the text here; constants for several scripts go into `global.yaml`");
+            .hint("write the text here");
     }
     if name == "<<" {
         return Defect::error("unknown_key", span, "`<<` does not merge mappings here").hint("repeat the keys");
     }
     let elsewhere: Vec<_> =
         SHAPES.all().into_iter().filter(|other| other.position(name).is_some()).map(|other| other.what).collect();
-    if elsewhere.is_empty() && CONTROL.iter().any(|part| lower.contains(part)) {
+    let near = nearest(name, shape.names());
+    if elsewhere.is_empty() && near.is_none() && CONTROL.iter().any(|part| lower.contains(part)) {
         let message = format!("`{shown}`: no script can set routes, thresholds, crisis texts or other protection");
         return Defect::error("control_key", span, message).hint(
             "take it out; protection is the same for every script and can only be tightened in the configuration",
@@ -52,7 +53,7 @@ pub(super) fn unknown(name: &str, span: Span, shape: &Shape) -> Defect {
             .hint("only `ai_ask`, and `ai_say` with `max_rounds: 2` or more, have rounds and exits");
     }
     let defect = Defect::error("unknown_key", span, message);
-    if let Some(near) = nearest(name, shape.names()) {
+    if let Some(near) = near {
         return defect.hint(format!("did you mean `{near}`?"));
     }
     match elsewhere.as_slice() {

@@ -288,7 +288,10 @@ impl<'d> Reader<'d> {
                 let mut object = serde_json::Map::new();
                 for (name, value) in entries {
                     let Some(name) = document.node(*name).scalar() else {
-                        self.report(Defect::error("key_not_text", Span::new(*name), "a key must be a text"));
+                        self.report(
+                            Defect::error("key_not_text", Span::new(*name), "a key must be a text")
+                                .hint("write the key as one word, in quotes if it has special signs"),
+                        );
                         return None;
                     };
                     object.insert(name.to_owned(), self.json(*value, key)?);

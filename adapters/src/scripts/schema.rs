@@ -1,17 +1,36 @@
-//! The JSON Schema of scripts, for editors.
+//! The JSON Schemas of scripts and scenarios, for editors.
 
 use schemars::{
-    Schema,
+    JsonSchema, Schema,
     generate::SchemaSettings,
     transform::{RecursiveTransform, Transform},
 };
 use serde_json::{Map, Value, json};
 
-use super::shape::Script;
+use super::shape::{Scenario, Script};
 
 /// Returns the JSON Schema of a script.
 pub fn schema() -> Value {
-    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<Script>();
+    schema_of::<Script>()
+}
+
+/// Returns the JSON Schema of a scenario.
+pub fn scenario_schema() -> Value {
+    schema_of::<Scenario>()
+}
+
+/// Returns the JSON Schema of a scenario as the text of its file, `docs/schema/scenario.schema.json`.
+pub fn scenario_schema_text() -> String {
+    format!("{:#}\n", scenario_schema())
+}
+
+/// Returns the JSON Schema of a script as the text of its file, `docs/schema/script.schema.json`.
+pub fn schema_text() -> String {
+    format!("{:#}\n", schema())
+}
+
+fn schema_of<T: JsonSchema>() -> Value {
+    let mut schema = SchemaSettings::draft07().into_generator().into_root_schema_for::<T>();
     RecursiveTransform(as_read).transform(&mut schema);
     let mut schema = schema.to_value();
     let mut first = Map::new();
@@ -20,11 +39,6 @@ pub fn schema() -> Value {
     }
     first.extend(schema.as_object().cloned().unwrap_or_default());
     first.into()
-}
-
-/// Returns the JSON Schema of a script as the text of its file, `docs/schema/script.schema.json`.
-pub fn schema_text() -> String {
-    format!("{:#}\n", schema())
 }
 
 /// Says what the reader does: unknown keys are refused, and a key without a value is no absent key.

@@ -1,12 +1,14 @@
 //! The keys of each mapping of the language, taken from the same types that the JSON Schema is made of.
 
 mod action;
+mod scenario;
 mod script;
 
 use std::sync::LazyLock;
 
 use schemars::{JsonSchema, SchemaGenerator};
 
+pub(super) use scenario::{SCENARIO, Scenario};
 pub(super) use script::Script;
 
 /// Marks a key whose feature this build does not run.
@@ -62,27 +64,29 @@ pub(super) struct Shapes {
 
 impl Shapes {
     fn new() -> Self {
+        // One generator for all: what a type refers to is then not generated again.
+        let all = &mut SchemaGenerator::default();
         Self {
-            script: Shape::of::<Script>("a script"),
-            role: Shape::of::<script::Role>("a role"),
-            global: Shape::of::<script::Global>("an entry of `global`"),
-            declaration: Shape::of::<script::Declaration>("an entry of `declare`"),
-            limits: Shape::of::<script::Limits>("`limits`"),
-            phase: Shape::of::<script::Phase>("a phase"),
-            topic: Shape::of::<script::Topic>("a topic"),
-            say: Shape::action::<action::Say>("a `say`"),
-            ai_say: Shape::action::<action::AiSay>("an `ai_say`"),
-            ai_talk: Shape::action::<action::AiTalk>("an `ai_talk`"),
-            ai_answer: Shape::action::<action::AiAnswer>("an `ai_answer`"),
-            ai_ask: Shape::action::<action::AiAsk>("an `ai_ask`"),
-            ai_think: Shape::action::<action::AiThink>("an `ai_think`"),
-            user_option: Shape::action::<action::UserOption>("a `user_option`"),
-            show_pic: Shape::action::<action::ShowPic>("a `show_pic`"),
-            set: Shape::action::<action::Set>("a `set`"),
-            criteria: Shape::of::<action::Criteria>("`exit_criteria`"),
-            custom_condition: Shape::of::<action::CustomCondition>("an entry of `custom_conditions`"),
-            get_output: Shape::of::<action::GetOutput>("an output"),
-            set_output: Shape::of::<action::SetOutput>("an output with `set`"),
+            script: Shape::of::<Script>(all, "a script"),
+            role: Shape::of::<script::Role>(all, "a role"),
+            global: Shape::of::<script::Global>(all, "an entry of `global`"),
+            declaration: Shape::of::<script::Declaration>(all, "an entry of `declare`"),
+            limits: Shape::of::<script::Limits>(all, "`limits`"),
+            phase: Shape::of::<script::Phase>(all, "a phase"),
+            topic: Shape::of::<script::Topic>(all, "a topic"),
+            say: Shape::action::<action::Say>(all, "a `say`"),
+            ai_say: Shape::action::<action::AiSay>(all, "an `ai_say`"),
+            ai_talk: Shape::action::<action::AiTalk>(all, "an `ai_talk`"),
+            ai_answer: Shape::action::<action::AiAnswer>(all, "an `ai_answer`"),
+            ai_ask: Shape::action::<action::AiAsk>(all, "an `ai_ask`"),
+            ai_think: Shape::action::<action::AiThink>(all, "an `ai_think`"),
+            user_option: Shape::action::<action::UserOption>(all, "a `user_option`"),
+            show_pic: Shape::action::<action::ShowPic>(all, "a `show_pic`"),
+            set: Shape::action::<action::Set>(all, "a `set`"),
+            criteria: Shape::of::<action::Criteria>(all, "`exit_criteria`"),
+            custom_condition: Shape::of::<action::CustomCondition>(all, "an entry of `custom_conditions`"),
+            get_output: Shape::of::<action::GetOutput>(all, "an output"),
+            set_output: Shape::of::<action::SetOutput>(all, "an output with `set`"),
         }
     }
 
@@ -114,8 +118,8 @@ impl Shapes {
 }
 
 impl Shape {
-    fn of<T: JsonSchema>(what: &'static str) -> Self {
-        let schema = T::json_schema(&mut SchemaGenerator::default()).to_value();
+    fn of<T: JsonSchema>(generator: &mut SchemaGenerator, what: &'static str) -> Self {
+        let schema = T::json_schema(generator).to_value();
         let required: Vec<&str> =
             schema["required"].as_array().into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
         let properties = schema["properties"].as_object().into_iter().flatten();
@@ -132,8 +136,8 @@ impl Shape {
         Self { what, is_action: false, keys }
     }
 
-    fn action<T: JsonSchema>(what: &'static str) -> Self {
-        Self { is_action: true, ..Self::of::<T>(what) }
+    fn action<T: JsonSchema>(generator: &mut SchemaGenerator, what: &'static str) -> Self {
+        Self { is_action: true, ..Self::of::<T>(generator, what) }
     }
 
     /// Returns the index of a key.

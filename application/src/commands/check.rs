@@ -7,7 +7,7 @@ use std::{
 };
 
 use serde_json::json;
-use steersman_adapters::scripts::{Loaded, load};
+use steersman_adapters::scripts::{Diagnosed, load, scenario};
 use steersman_domain::script::{Bounds, Cost};
 
 use crate::{
@@ -31,13 +31,12 @@ pub(super) fn run(check: &Check, terminal: &Terminal) -> Result<ExitCode, Failur
     let (mut errors, mut warnings) = (0, 0);
     for file in &files {
         let bytes = std::fs::read(file).map_err(|error| Failure::file("cannot read", file, &error))?;
-        let loaded = load(&file.display().to_string(), &bytes);
-        let (file_errors, file_warnings) = loaded.counts();
-        errors += file_errors;
-        warnings += file_warnings;
+        let checked = Checked::of(file, &bytes, terminal.colours_output());
+        errors += checked.errors;
+        warnings += checked.warnings;
         match check.format {
-            CheckFormat::Text => tell(file, &loaded, terminal)?,
-            CheckFormat::Json => tell_json(file, &loaded, terminal)?,
+            CheckFormat::Text => checked.tell(&mut terminal.out())?,
+            CheckFormat::Json => checked.tell_json(&mut terminal.out())?,
         }
     }
     if check.format == CheckFormat::Text && files.len() > 1 {
@@ -69,17 +68,73 @@ fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Fa
     Ok(())
 }
 
-fn tell(file: &Path, loaded: &Loaded, terminal: &Terminal) -> Result<(), Failure> {
-    let mut out = terminal.out();
-    if !loaded.defects.is_empty() {
-        writeln!(out, "{}\n", loaded.report(terminal.colours_output()))?;
+/// What came of one file, of whichever kind it is.
+struct Checked {
+    file: String,
+    defects: Vec<Diagnosed>,
+    report: String,
+    errors: usize,
+    warnings: usize,
+    bound: Option<Bound>,
+}
+
+/// What the file can cost at most.
+enum Bound {
+    /// A script: answers and model calls.
+    Script(Bounds),
+    /// A scenario: decisions of the moderator until the discussion is over.
+    Scenario(u32),
+}
+
+impl Checked {
+    fn of(path: &Path, bytes: &[u8], colour: bool) -> Self {
+        let file = path.display().to_string();
+        if scenario::is_scenario(bytes) {
+            let loaded = scenario::load(&file, bytes);
+            let ((errors, warnings), report) = (loaded.counts(), loaded.report(colour));
+            let bound = loaded.bound.map(Bound::Scenario);
+            return Self { file, report, errors, warnings, bound, defects: loaded.defects };
+        }
+        let loaded = load(&file, bytes);
+        let ((errors, warnings), report) = (loaded.counts(), loaded.report(colour));
+        let bound = loaded.bounds.map(Bound::Script);
+        Self { file, report, errors, warnings, bound, defects: loaded.defects }
     }
-    let (errors, warnings) = loaded.counts();
-    writeln!(out, "{}: {}", file.display(), counted(errors, warnings))?;
-    if let Some(bounds) = &loaded.bounds {
-        tell_bounds(bounds, &mut out)?;
+
+    fn tell(&self, out: &mut impl Write) -> Result<(), Failure> {
+        if !self.report.is_empty() {
+            writeln!(out, "{}\n", self.report)?;
+        }
+        writeln!(out, "{}: {}", self.file, counted(self.errors, self.warnings))?;
+        match &self.bound {
+            Some(Bound::Script(bounds)) => tell_bounds(bounds, out),
+            Some(Bound::Scenario(decisions)) => {
+                writeln!(out, "it ends after at most {decisions} decisions of the moderator, whatever anybody does")?;
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
-    Ok(())
+
+    fn tell_json(&self, out: &mut impl Write) -> Result<(), Failure> {
+        for defect in &self.defects {
+            writeln!(out, "{}", json!(defect))?;
+        }
+        let bounds = match &self.bound {
+            Some(Bound::Script(bounds)) => json!(bounds),
+            Some(Bound::Scenario(decisions)) => json!({"decisions": decisions}),
+            None => json!(null),
+        };
+        let summary = json!({
+            "type": "summary",
+            "file": self.file,
+            "errors": self.errors,
+            "warnings": self.warnings,
+            "bounds": bounds,
+        });
+        writeln!(out, "{summary}")?;
+        Ok(())
+    }
 }
 
 fn tell_bounds(bounds: &Bounds, out: &mut impl Write) -> Result<(), Failure> {
@@ -95,23 +150,6 @@ fn tell_bounds(bounds: &Bounds, out: &mut impl Write) -> Result<(), Failure> {
             writeln!(out, "{ASIDE}  {}/{}: {}{ASIDE:#}", topic.topic, action.action, cost(&action.cost))?;
         }
     }
-    Ok(())
-}
-
-fn tell_json(file: &Path, loaded: &Loaded, terminal: &Terminal) -> Result<(), Failure> {
-    let mut out = terminal.out();
-    for defect in &loaded.defects {
-        writeln!(out, "{}", json!(defect))?;
-    }
-    let (errors, warnings) = loaded.counts();
-    let summary = json!({
-        "type": "summary",
-        "file": file.display().to_string(),
-        "errors": errors,
-        "warnings": warnings,
-        "bounds": loaded.bounds,
-    });
-    writeln!(out, "{summary}")?;
     Ok(())
 }
 

@@ -12,7 +12,7 @@ pub(super) fn run(init: &Init, terminal: &Terminal) -> Result<ExitCode, Failure>
         Locale::En => include_str!("../../starter/en.yaml"),
         Locale::ZhCn => include_str!("../../starter/zh-CN.yaml"),
     };
-    let schema = format!("{:#}\n", steersman_adapters::scripts::schema());
+    let schema = steersman_adapters::scripts::schema_text();
     let files = [("script.yaml", script), ("script.schema.json", schema.as_str())];
     for (name, _) in files {
         let path = init.folder.join(name);

@@ -56,7 +56,7 @@ pub(super) fn run(play: &Play, settings: &Settings, terminal: &Terminal) -> Resu
     let outcome = runtime.block_on(async {
         let engine = Engine::new(parts);
         let conversation = engine.open(&Principal::local(), open).await.map_err(|error| refused(&error))?;
-        let mut game = Game::new(&engine, conversation, play.format, terminal);
+        let mut game = Game::new(&engine, conversation, play, !inputs.is_interactive(), terminal);
         let played = game.play(inputs).await;
         let summarised = game.summarise().await;
         if let Some(path) = &play.export {
@@ -84,13 +84,13 @@ struct Game<'e> {
 }
 
 impl<'e> Game<'e> {
-    fn new(engine: &'e Engine, conversation: Conversation, format: PlayFormat, terminal: &Terminal) -> Self {
+    fn new(engine: &'e Engine, conversation: Conversation, play: &Play, echoes: bool, terminal: &Terminal) -> Self {
         Self {
             engine,
             id: conversation.opened.session_id.clone(),
             conversation,
             events: Vec::new(),
-            screen: (format == PlayFormat::Text).then(Screen::default),
+            screen: (play.format == PlayFormat::Text).then(|| Screen::new(echoes)),
             out: terminal.out(),
             sent: 0,
             waits_for: None,
@@ -125,6 +125,13 @@ impl<'e> Game<'e> {
     async fn send(&mut self, given: Given) -> Result<(), Failure> {
         self.sent += 1;
         let id = MessageId::new(format!("m{}", self.sent)).expect("letters and digits are an id");
+        if let Some(screen) = &mut self.screen {
+            let words = match &given {
+                Given::Text(words) | Given::Choice(words) => Some(words.as_str()),
+                Given::Acknowledgement | Given::Human => None,
+            };
+            screen.begin_turn(words, &mut self.out)?;
+        }
         let message = match given {
             Given::Text(text) => ClientInput::Say { id, text: text.into() },
             Given::Choice(key) => ClientInput::Choose { id, action: None, key },
@@ -156,9 +163,9 @@ impl<'e> Game<'e> {
                         screen.delta(utterance_id, &text, &mut self.out)?;
                     }
                 }
-                ServerFrame::Retracted { .. } => {
+                ServerFrame::Retracted { utterance_id } => {
                     if let Some(screen) = &mut self.screen {
-                        screen.retract(&mut self.out)?;
+                        screen.retract(utterance_id, &mut self.out)?;
                     }
                 }
                 ServerFrame::Event(event) => self.show(event)?,

@@ -2,17 +2,20 @@
 
 use std::{io::Write, process::ExitCode};
 
+use steersman_adapters::scripts;
+
 use crate::{
     cli::{SchemaKind, SchemaOf},
     failure::Failure,
     terminal::Terminal,
 };
 
-/// Prints the schema, indented, so that a change of it can be read.
+/// Prints the schema as it is committed.
 pub(super) fn run(schema: &SchemaOf, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let schema = match schema.kind {
-        SchemaKind::Script => steersman_adapters::scripts::schema(),
+        SchemaKind::Script => scripts::schema_text(),
+        SchemaKind::Scenario => scripts::scenario::schema_text(),
     };
-    writeln!(terminal.out(), "{schema:#}")?;
+    write!(terminal.out(), "{schema}")?;
     Ok(ExitCode::SUCCESS)
 }

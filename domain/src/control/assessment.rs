@@ -203,3 +203,51 @@ fn in_range(instrument: Instrument, total: u8) -> Result<u8, InvalidAssessment> 
         Err(InvalidAssessment::Total { instrument: instrument.as_str(), most, given })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_out_of_range_are_refused_with_their_place() {
+        let mut items = [Some(0); 9];
+        items[6] = Some(4);
+        let item = InvalidAssessment::Item { instrument: "phq9", item: 7, given: 4 };
+        assert_eq!(Assessment::from_items(Instrument::Phq9, &items), Err(item));
+        let count = InvalidAssessment::Count { instrument: "gad7", expected: 7, given: 9 };
+        assert_eq!(Assessment::from_items(Instrument::Gad7, &[Some(0); 9]), Err(count));
+        let item9 = InvalidAssessment::Item { instrument: "phq9", item: 9, given: 4 };
+        assert_eq!(Assessment::from_phq9_total(12, Some(4)), Err(item9));
+        assert_eq!(Assessment::from_phq9_total(27, Some(3)).unwrap().item9(), Some(3));
+        let total = |instrument, most, given| Err(InvalidAssessment::Total { instrument, most, given });
+        assert_eq!(Assessment::from_phq9_total(28, None), total("phq9", 27, 28));
+        assert_eq!(Assessment::from_gad7_total(22), total("gad7", 21, 22));
+    }
+
+    #[test]
+    fn a_missing_item_leaves_the_total_unknown_and_what_was_answered_is_its_least() {
+        let mut items = [Some(3); 9];
+        items[8] = None;
+        let partial = Assessment::from_items(Instrument::Phq9, &items).unwrap();
+        assert_eq!((partial.total(), partial.at_least(), partial.item9()), (None, 24, None));
+        assert!(partial.recommends_clinician(), "whatever the missing item is");
+        for (stated, agrees) in [(23.0, false), (24.0, true), (27.0, true), (28.0, false)] {
+            assert_eq!(partial.clone().with_stated_total(stated).is_ok(), agrees, "{stated}");
+        }
+        items[8] = Some(1);
+        let whole = Assessment::from_items(Instrument::Phq9, &items).unwrap();
+        assert_eq!((whole.total(), whole.at_least(), whole.item9()), (Some(25), 25, Some(1)));
+        for (stated, agrees) in [(24.0, false), (25.0, true), (26.0, false), (25.5, false)] {
+            assert_eq!(whole.clone().with_stated_total(stated).is_ok(), agrees, "{stated}");
+        }
+        let seven = Assessment::from_items(Instrument::Gad7, &[Some(1); 7]).unwrap();
+        assert_eq!((seven.instrument(), seven.item9()), (Instrument::Gad7, None));
+    }
+
+    #[test]
+    fn a_clinician_is_recommended_from_20_of_the_phq9_and_15_of_the_gad7() {
+        let phq9 = |total| Assessment::from_phq9_total(total, None).unwrap().recommends_clinician();
+        let gad7 = |total| Assessment::from_gad7_total(total).unwrap().recommends_clinician();
+        assert_eq!((phq9(19), phq9(20), gad7(14), gad7(15)), (false, true, false, true));
+    }
+}

@@ -286,3 +286,98 @@ impl ReferralOutcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::locale::Locale;
+
+    fn hear(referral: &mut Referral, message: &str) -> ReferralStep {
+        referral.step(&Answer::read(message, &Locale::ALL))
+    }
+
+    #[test]
+    fn the_last_persuasion_is_known_before_it_is_given() {
+        let mut referral = Referral::new(2);
+        hear(&mut referral, "hello");
+        assert!(!referral.is_last_persuasion());
+        assert_eq!(hear(&mut referral, "I'm busy").persuasions, 1);
+        assert!(referral.is_last_persuasion());
+        assert_eq!(hear(&mut referral, "I'm busy").reply, ReferralReply::Persuade);
+        assert_eq!(hear(&mut referral, "I'm busy").reply, ReferralReply::Resources);
+    }
+
+    #[test]
+    fn it_owns_the_conversation_until_it_confirms_or_gives_resources() {
+        let mut referral = Referral::new(MAX_PERSUASIONS);
+        assert!(referral.owns_conversation());
+        let offer = hear(&mut referral, "hello");
+        assert!(referral.owns_conversation() && !offer.hands_back() && referral.outcome().is_none());
+        let persuade = hear(&mut referral, "I'm busy");
+        assert!(referral.owns_conversation() && !persuade.hands_back() && referral.outcome().is_none());
+        let confirm = hear(&mut referral, "okay, I'll join");
+        assert!(!referral.owns_conversation() && confirm.hands_back());
+        assert_eq!(referral.outcome(), Some(ReferralOutcome::Accepted));
+        let resources = hear(&mut referral, "no");
+        assert!(resources.hands_back() && !referral.owns_conversation());
+        assert_eq!(referral.outcome(), Some(ReferralOutcome::Rejected));
+        assert!(hear(&mut referral, "I slept badly").hands_back());
+        assert_eq!(
+            (referral.state(), referral.outcome()),
+            (ReferralState::ProvidingResources, Some(ReferralOutcome::Rejected))
+        );
+    }
+
+    #[test]
+    fn a_remembered_answer_is_not_asked_for_again_and_an_interruption_is() {
+        let mut refused = Referral::remembered(5, ReferralOutcome::Rejected);
+        assert!(!refused.owns_conversation());
+        assert_eq!(hear(&mut refused, "hello").reply, ReferralReply::None);
+        assert_eq!(hear(&mut refused, "actually yes, I'd like to join").reply, ReferralReply::Confirm);
+        let mut accepted = Referral::remembered(5, ReferralOutcome::Accepted);
+        assert_eq!(hear(&mut accepted, "hello").reply, ReferralReply::None);
+        let mut interrupted = Referral::new(5);
+        hear(&mut interrupted, "hello");
+        interrupted.interrupt();
+        assert!(!interrupted.owns_conversation());
+        assert_eq!(interrupted.outcome(), Some(ReferralOutcome::Interrupted));
+        assert_eq!(hear(&mut interrupted, "yes").reply, ReferralReply::None);
+        let mut again = Referral::remembered(5, ReferralOutcome::Interrupted);
+        assert_eq!(hear(&mut again, "hello").reply, ReferralReply::Offer);
+    }
+
+    #[test]
+    fn what_was_not_delivered_does_not_count() {
+        let mut referral = Referral::new(5);
+        let offer = hear(&mut referral, "hello");
+        referral.undelivered(&offer);
+        assert_eq!(hear(&mut referral, "yes").reply, ReferralReply::Offer, "nothing was offered yet");
+        let again = hear(&mut referral, "the weather is nice");
+        assert_eq!(again.reply, ReferralReply::Offer);
+        referral.undelivered(&again);
+        assert_eq!(hear(&mut referral, "the weather is nice").reply, ReferralReply::Offer);
+        assert_eq!(hear(&mut referral, "the weather is nice").reply, ReferralReply::Resources);
+        let mut referral = Referral::new(5);
+        hear(&mut referral, "hello");
+        let persuade = hear(&mut referral, "I'm busy");
+        referral.undelivered(&persuade);
+        assert_eq!(referral.persuasions(), 0);
+        assert_eq!(hear(&mut referral, "hmm").addressed, Some(Resistance::Time));
+    }
+
+    #[test]
+    fn a_models_reading_adds_to_the_lists_and_takes_nothing_back() {
+        let listed = Answer::read("I'm busy", &Locale::ALL);
+        let read = listed.or_as_read(&[Resistance::Privacy, Resistance::Time], true, false);
+        assert_eq!(read.resistances(), [Resistance::Privacy, Resistance::Time]);
+        assert!(!read.acceptance() && !read.refusal());
+        let read = Answer::read("the weather is nice", &Locale::ALL).or_as_read(&[], true, false);
+        assert!(read.acceptance());
+        let read = Answer::read("okay, I'll join", &Locale::ALL).or_as_read(&[], false, true);
+        assert!(read.refusal() && !read.acceptance());
+        let hedged = Answer::read("maybe", &Locale::ALL).or_as_read(&[], true, false);
+        assert!(!hedged.acceptance());
+        let refused = Answer::read("no", &Locale::ALL).or_as_read(&[], true, false);
+        assert!(refused.refusal() && !refused.acceptance());
+    }
+}

@@ -335,3 +335,78 @@ impl fmt::Display for RiskScore {
         write!(f, "{}", self.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(number: f64) -> RiskScore {
+        RiskScore::new(number).unwrap()
+    }
+
+    #[test]
+    fn what_is_no_score_is_unknown_and_says_why() {
+        let rows = [
+            (None, Score::Unknown(UnknownReason::Missing)),
+            (Some(f64::NAN), Score::Unknown(UnknownReason::NotANumber)),
+            (Some(-0.1), Score::Unknown(UnknownReason::OutOfRange)),
+            (Some(1.7), Score::Unknown(UnknownReason::OutOfRange)),
+            (Some(f64::INFINITY), Score::Unknown(UnknownReason::OutOfRange)),
+            (Some(0.0), Score::Known(RiskScore::NONE)),
+            (Some(1.0), Score::Known(score(1.0))),
+        ];
+        for (number, expected) in rows {
+            assert_eq!(Score::from_number(number), expected, "{number:?}");
+        }
+        assert!(serde_json::from_str::<RiskScore>("1.01").is_err());
+        assert_eq!(serde_json::to_string(&score(0.7)).unwrap(), "0.7");
+    }
+
+    #[test]
+    fn labels_map_by_what_they_mean_and_the_worst_stands() {
+        let expected = [0.96, 0.96, 0.96, 0.96, 0.85, 0.70, 0.70, 0.85, 0.85, 0.70, 0.0];
+        for (number, expected) in (0_u8..).zip(expected) {
+            let label = RiskLabel::try_from(number).unwrap();
+            assert_eq!((u8::from(label), label.score()), (number, score(expected)));
+        }
+        assert_eq!(RiskLabel::try_from(11), Err(UnknownLabel));
+        let labels = [RiskLabel::Exploring, RiskLabel::SelfHarmAct, RiskLabel::Unrelated];
+        assert_eq!(Score::from_labels(&labels), Score::Known(RiskScore::INTENT));
+        assert_eq!(Score::from_labels(&[]), Score::Unknown(UnknownReason::Missing));
+    }
+
+    #[test]
+    fn the_floor_stands_and_an_unknown_detector_holds() {
+        let with = |detector| MessageRisk { floor: score(0.7), detector };
+        let unknown = with(Some(Score::Unknown(UnknownReason::Timeout)));
+        assert_eq!((unknown.at_least(), unknown.holds()), (score(0.7), true));
+        assert_eq!(unknown.score(), Score::Unknown(UnknownReason::Timeout));
+        let lower = with(Some(Score::Known(score(0.2))));
+        assert_eq!((lower.score(), lower.holds()), (Score::Known(score(0.7)), false));
+        assert_eq!(with(Some(Score::Known(score(0.9)))).at_least(), score(0.9));
+        assert_eq!((with(None).score(), with(None).holds()), (Score::Known(score(0.7)), false));
+    }
+
+    #[test]
+    fn thresholds_only_tighten_and_stay_in_order() {
+        let set = |medium: Option<f64>, intent: Option<f64>, direct: Option<f64>| {
+            Thresholds::tightened(medium.map(score), intent.map(score), direct.map(score))
+        };
+        assert_eq!(set(None, None, None).unwrap(), Thresholds::default());
+        assert_eq!(set(Some(0.70), Some(0.80), Some(0.95)).unwrap(), Thresholds::default());
+        let tight = set(Some(0.5), Some(0.5), Some(0.5)).unwrap();
+        assert_eq!((tight.medium(), tight.intent(), tight.direct()), (score(0.5), score(0.5), score(0.5)));
+        let refused = [
+            (Some(0.71), None, None),
+            (None, Some(0.81), None),
+            (None, None, Some(0.96)),
+            (Some(0.0), None, None),
+            (None, Some(0.6), None),
+            (None, None, Some(0.69)),
+            (Some(0.6), Some(0.75), Some(0.7)),
+        ];
+        for (medium, intent, direct) in refused {
+            assert!(set(medium, intent, direct).is_err(), "{medium:?} {intent:?} {direct:?}");
+        }
+    }
+}

@@ -106,3 +106,46 @@ fn keep_worse(old: &mut Option<Signal<u8>>, new: Signal<u8>) {
         *old = Some(new);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOON: Timestamp = Timestamp::EPOCH;
+
+    #[test]
+    fn of_two_values_the_worse_stays_and_of_equal_ones_the_known() {
+        let later = NOON.plus(std::time::Duration::from_mins(1));
+        let known = |value, at| Signal::Known { value, at };
+        let unknown = |at_least, at| Signal::Unknown { reason: UnknownReason::Incomplete, at_least, at };
+        let rows = [
+            (None, known(3, later), known(3, later)),
+            (None, unknown(None, later), unknown(None, later)),
+            (Some(known(3, NOON)), known(4, later), known(4, later)),
+            (Some(known(4, NOON)), known(3, later), known(4, NOON)),
+            (Some(known(4, NOON)), known(4, later), known(4, later)),
+            (Some(known(4, NOON)), unknown(Some(4), later), known(4, NOON)),
+            (Some(unknown(Some(4), NOON)), known(4, later), known(4, later)),
+            (Some(known(4, NOON)), unknown(Some(5), later), unknown(Some(5), later)),
+            (Some(known(0, NOON)), unknown(None, later), known(0, NOON)),
+            (Some(unknown(None, NOON)), known(0, later), known(0, later)),
+        ];
+        for (old, new, expected) in rows {
+            let mut kept = old;
+            keep_worse(&mut kept, new);
+            assert_eq!(kept, Some(expected), "{old:?} then {new:?}");
+        }
+    }
+
+    #[test]
+    fn clearing_forgets_the_acute_and_keeps_the_totals() {
+        let mut signals = Signals::default();
+        signals.take_assessment(&Assessment::from_phq9_total(12, Some(2)).unwrap(), NOON);
+        signals.take_assessment(&Assessment::from_gad7_total(16).unwrap(), NOON);
+        signals.take_message(MessageRisk::floor_only(RiskScore::INTENT), NOON);
+        assert_eq!(signals.worst_total(), 16);
+        signals.forget_acute();
+        assert_eq!((signals.chat_risk, signals.phq9_item9, signals.worst_total()), (None, None, 16));
+        assert!(signals.phq9_total.is_some() && signals.gad7_total.is_some());
+    }
+}

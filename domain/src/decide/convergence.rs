@@ -3,16 +3,18 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Refusal, read};
+use super::{Kind, Refusal, read};
 use crate::{
     depth::{Evidence, Ratio, Stance, Weights, choice::read_choice},
     locale::Locale,
 };
 
+/// The row of the registry.
+pub(super) const KIND: Kind = Kind { name: "convergence", about: "whether a deliberation has converged", decide };
+
 const KEYS: [&str; 8] = ["text", "consensus", "round", "max_rounds", "feasible", "coverage", "locale", "options"];
 
-/// Decides one case.
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     let case: Input = read(input, &KEYS)?;
     if case.max_rounds == 0 {
         return Err(Refusal::new("invalid_input", "`max_rounds` is 0; it is at least 1"));

@@ -3,11 +3,15 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Refusal, read};
+use super::{Kind, Refusal, read};
 use crate::{
     depth::{Band, Counts, Guidance, Ratio, is_forced},
     locale::Locale,
 };
+
+/// The row of the registry.
+pub(super) const KIND: Kind =
+    Kind { name: "depth", about: "how deep a deliberation has gone, and what that allows", decide };
 
 const METRICS: [&str; 3] = ["coverage", "consensus", "fuzziness"];
 const FUZZINESS: [&str; 5] = ["undefined_terms", "total_terms", "unset_constraints", "expected_constraints", "scope"];
@@ -21,8 +25,7 @@ const COVERAGE: [&str; 6] = [
 ];
 const CONSENSUS: [&str; 3] = ["explicit_choice", "comparison_converged", "unique_option"];
 
-/// Decides one case.
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     let keys = [&METRICS[..], &FUZZINESS, &COVERAGE, &CONSENSUS, &["round", "max_rounds", "locale"]].concat();
     let case: Input = read(input, &keys)?;
     if case.max_rounds == 0 {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::Value as Json;
 
-use super::{Refusal, known_keys, read};
+use super::{Kind, Refusal, known_keys, read};
 use crate::{
     control::Route,
     exit::{ExitCriteria, ExitFacts, ExitPolicy, ExitSignals, ExitSource, Readings},
@@ -14,6 +14,10 @@ use crate::{
     utterance::Text,
     variable::Value,
 };
+
+/// The row of the registry.
+pub(super) const KIND: Kind =
+    Kind { name: "exit", about: "whether an interactive action is done, and which source says so", decide };
 
 const KEYS: [&str; 14] = [
     "kind",
@@ -86,8 +90,7 @@ fn default_locale() -> Locale {
     Locale::En
 }
 
-/// Decides one case.
-pub(super) fn decide(input: &Json) -> Result<Json, Refusal> {
+fn decide(input: &Json) -> Result<Json, Refusal> {
     let case: Case = read(input, &KEYS)?;
     if case.round == 0 || case.max_rounds == 0 {
         return Err(Refusal::new("invalid_input", "`round` and `max_rounds` count from 1"));

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, num::NonZeroU32, sync::Arc};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Refusal, known_keys, read};
+use super::{Kind, Refusal, known_keys, read};
 use crate::{
     clock::Timestamp,
     id::{AgentId, PhaseId, ScenarioId},
@@ -15,6 +15,9 @@ use crate::{
         Scenario, decide as decide_next,
     },
 };
+
+/// The row of the registry.
+pub(super) const KIND: Kind = Kind { name: "moderator", about: "who may speak in a discussion", decide };
 
 const KEYS: [&str; 19] = [
     "order",
@@ -39,12 +42,12 @@ const KEYS: [&str; 19] = [
 ];
 const INTENT_KEYS: [&str; 5] = ["agent", "type", "urgency", "target", "at"];
 
-/// Decides one case.
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
-    let case: Input = read(input, &KEYS)?;
+fn decide(input: &Value) -> Result<Value, Refusal> {
+    known_keys("", input, &KEYS)?;
     for (place, intent) in input["intents"].as_array().into_iter().flatten().enumerate() {
         known_keys(&format!("intents[{place}]"), intent, &INTENT_KEYS)?;
     }
+    let case: Input = read(input, &KEYS)?;
     let discussion = case.discussion()?;
     let intents: Vec<Intent> = case.intents.into_iter().map(Intent::from).collect();
     let decision = decide_next(&discussion, &intents, Timestamp::EPOCH);

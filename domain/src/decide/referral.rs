@@ -3,11 +3,14 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Refusal, read};
+use super::{Kind, Refusal, read};
 use crate::{
     control::referral::{Answer, MAX_PERSUASIONS, Referral, ReferralState, ReferralStep, Resistance},
     locale::Locale,
 };
+
+pub(super) const KIND: Kind =
+    Kind { name: "referral", about: "one step of a referral, or all steps from the start", decide };
 
 #[derive(Deserialize)]
 struct Course {
@@ -27,7 +30,7 @@ struct Moment {
     message: String,
 }
 
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     if input.get("messages").is_some() {
         let Course { messages, max_persuasions } = read(input, &["messages", "max_persuasions"])?;
         let mut referral = Referral::new(max_persuasions.unwrap_or(MAX_PERSUASIONS));

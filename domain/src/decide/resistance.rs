@@ -3,8 +3,11 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Refusal, locales, read};
+use super::{Kind, Refusal, locales, read};
 use crate::{control::referral::Answer, locale::Locale};
+
+pub(super) const KIND: Kind =
+    Kind { name: "resistance", about: "how a message answers an offer: objection, yes, no", decide };
 
 #[derive(Deserialize)]
 struct Input {
@@ -12,7 +15,7 @@ struct Input {
     locale: Option<Locale>,
 }
 
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     let Input { message, locale } = read(input, &["message", "locale"])?;
     let answer = Answer::read(&message, locales(locale.as_ref()));
     Ok(json!({

@@ -3,11 +3,13 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Refusal, locales, read};
+use super::{Kind, Refusal, locales, read};
 use crate::{
     control::{RiskScore, floor},
     locale::Locale,
 };
+
+pub(super) const KIND: Kind = Kind { name: "risk", about: "what the lexical floor finds in a text", decide };
 
 #[derive(Deserialize)]
 struct Input {
@@ -15,7 +17,7 @@ struct Input {
     locale: Option<Locale>,
 }
 
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     let Input { text, locale } = read(input, &["text", "locale"])?;
     let found = floor::scan_in(&text, locales(locale.as_ref()));
     Ok(json!({

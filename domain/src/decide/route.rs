@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Refusal, known_keys, read};
+use super::{Kind, Refusal, known_keys, read};
 use crate::{
     clock::Timestamp,
     control::{
@@ -11,6 +11,9 @@ use crate::{
         Score, Signal, Signals, Thresholds, UnknownReason, judge, rigidity,
     },
 };
+
+pub(super) const KIND: Kind =
+    Kind { name: "route", about: "the route of questionnaires and a message, and what follows from it", decide };
 
 const KEYS: [&str; 10] = [
     "phq9_total",
@@ -60,7 +63,7 @@ struct Result9 {
     _error: Option<Value>,
 }
 
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     let input: Input = read(input, &KEYS)?;
     let phq9 = Stated { items: input.phq9_items, total: input.phq9_total, item9: input.phq9_item9 };
     let gad7 = Stated { items: input.gad7_items, total: input.gad7_total, item9: None };

@@ -3,8 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Refusal, read};
+use super::{Kind, Refusal, read};
 use crate::control::temperature;
+
+pub(super) const KIND: Kind = Kind { name: "temperature", about: "what rigidity leaves of a base temperature", decide };
 
 #[derive(Deserialize)]
 struct Input {
@@ -15,7 +17,7 @@ struct Input {
 /// The highest temperature that any provider takes.
 const HIGHEST_BASE: f64 = 2.0;
 
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     let Input { base, rigid_score } = read(input, &["base", "rigid_score"])?;
     if !(0.0..=HIGHEST_BASE).contains(&base) {
         return Err(Refusal::new("invalid_input", format!("`base` is {base}; allowed: 0 to {HIGHEST_BASE}")));

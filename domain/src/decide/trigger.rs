@@ -3,8 +3,10 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Refusal, read, route::chat_risk};
+use super::{Kind, Refusal, read, route::chat_risk};
 use crate::control::{Route, Score, TURN_THRESHOLD, Thresholds, Trigger, trigger};
+
+pub(super) const KIND: Kind = Kind { name: "trigger", about: "whether a questionnaire is due, and why", decide };
 
 #[derive(Deserialize)]
 struct Input {
@@ -19,7 +21,7 @@ fn usual_threshold() -> u32 {
     TURN_THRESHOLD
 }
 
-pub(super) fn decide(input: &Value) -> Result<Value, Refusal> {
+fn decide(input: &Value) -> Result<Value, Refusal> {
     let Input { turn, chat_risk: risk, turn_threshold } = read(input, &["turn", "chat_risk", "turn_threshold"])?;
     let risk = match chat_risk(&risk)? {
         Some(Score::Known(score)) => Some(score),

@@ -38,13 +38,9 @@ impl Discussion {
         match decision.action {
             Action::AllowSpeech | Action::CallAgent | Action::PromptQuestion => match (target, outcome) {
                 (Some(seat), Outcome::Done | Outcome::Cut) => self.speech(seat),
-                (Some(seat), Outcome::Silent | Outcome::Declined) => {
+                (Some(seat), Outcome::Silent | Outcome::Declined | Outcome::Failed) => {
                     self.idle();
-                    self.state.seats[seat].declined = self.state.seats[seat].declined.saturating_add(1);
-                }
-                (Some(seat), Outcome::Failed) => {
-                    self.idle();
-                    self.state.seats[seat].failed = self.state.seats[seat].failed.saturating_add(1);
+                    self.missed(seat, decision.action, outcome);
                 }
                 (None, Outcome::Done | Outcome::Cut | Outcome::Silent | Outcome::Declined | Outcome::Failed) => {
                     self.idle();
@@ -90,6 +86,16 @@ impl Discussion {
         let (first, seats) = (self.state.next_in_order, &self.state.seats);
         let mut before = (first..seats.len()).chain(0..first).take_while(|&other| other != seat);
         before.all(|other| seats[other].is_passed_over() || self.is_at_limit(other))
+    }
+
+    /// Whoever asked for the floor and does not use it has failed; whoever did not ask may decline.
+    fn missed(&mut self, seat: usize, action: Action, outcome: Outcome) {
+        let seat = &mut self.state.seats[seat];
+        if action == Action::AllowSpeech || outcome == Outcome::Failed {
+            seat.failed = seat.failed.saturating_add(1);
+        } else {
+            seat.declined = seat.declined.saturating_add(1);
+        }
     }
 
     fn idle(&mut self) {

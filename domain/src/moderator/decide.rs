@@ -186,12 +186,17 @@ fn hogs(discussion: &Discussion) -> Vec<usize> {
     }
     let seats = &discussion.state().seats;
     let total = seats.iter().map(|seat| seat.phase_speeches).fold(0, u32::saturating_add);
-    let equal = Ratio::of(1, u32::try_from(active).unwrap_or(u32::MAX)).map_or(1.0, Ratio::get);
-    let fair = Ratio::new(equal + HOG_MARGIN).expect("a sum of numbers is a number");
+    let fair = fair_share(active);
     let allowed = if policy.max_speak_ratio.reaches(fair) { policy.max_speak_ratio } else { fair };
     let too_much = |speeches: u32| {
         speeches >= HOG_SPEECHES && Ratio::of(speeches, total).is_some_and(|share| share.exceeds(allowed))
     };
     let warned = &discussion.marks().warned;
     (0..seats.len()).filter(|&seat| too_much(seats[seat].phase_speeches) && !warned.contains(&seat)).collect()
+}
+
+/// Returns the share of the speeches that is never too much among `active` participants.
+pub(super) fn fair_share(active: usize) -> Ratio {
+    let equal = Ratio::of(1, u32::try_from(active).unwrap_or(u32::MAX)).map_or(1.0, Ratio::get);
+    Ratio::new(equal + HOG_MARGIN).expect("a sum of numbers is a number")
 }

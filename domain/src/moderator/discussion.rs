@@ -76,7 +76,7 @@ pub struct Seat {
     pub speeches: u32,
     /// Calls that were declined in a row.
     pub declined: u32,
-    /// Speeches that failed in a row.
+    /// Speeches that failed in a row, those that were asked for and not given among them.
     pub failed: u32,
     /// Whether the participant has left the order.
     pub out: bool,
@@ -208,12 +208,12 @@ impl DiscussionState {
 
 impl Seat {
     /// Tells whether the participant is passed over when someone is to be called.
-    pub(super) const fn is_passed_over(&self) -> bool {
-        self.out || self.declined >= MISSES || self.failed >= MISSES
+    pub const fn is_passed_over(&self) -> bool {
+        self.out || self.declined.saturating_add(self.failed) >= MISSES
     }
 
     /// Tells whether the participant's speeches fail: others who ask come first.
-    pub(super) const fn is_failing(&self) -> bool {
+    pub const fn is_failing(&self) -> bool {
         self.failed >= MISSES
     }
 }

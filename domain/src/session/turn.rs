@@ -145,14 +145,15 @@ pub(super) struct Scene<'a>(pub(super) &'a State);
 
 impl Lookup for Scene<'_> {
     fn value(&self, name: &str) -> Option<Value> {
-        let Some(field) = name.strip_prefix("result.") else { return self.0.variables.value(name) };
+        let Some(path) = name.strip_prefix("result.") else { return self.0.variables.value(name) };
         let (_, _, progress) = self.0.topic()?;
         let result = serde_json::to_value(progress.last_result()?).ok()?;
-        result.get(field).filter(|value| !value.is_null()).cloned().map(Value::new)
+        let field = path.split('.').try_fold(&result, |value, field| value.get(field))?;
+        (!field.is_null()).then(|| Value::new(field.clone()))
     }
 }
 
-/// What `{%name%}` stands for.
+/// What `{%name%}` stands for; a name of which nothing is known yet is empty.
 struct SystemValues<'a, 's> {
     turn: &'a Turn<'s>,
 }

@@ -98,9 +98,9 @@ impl Turn<'_> {
         };
         let Some((topic, ..)) = self.state.topic() else { return Flow::GoesOn };
         let topic = topic.clone();
-        let Some(action) = self.script.topic(&topic).and_then(|topic| topic.action(&next)) else {
-            return Flow::GoesOn;
-        };
+        let action = self.script.topic(&topic).and_then(|topic| topic.action(&next));
+        let action =
+            action.expect("a plan holds actions of its topic: it is copied from the script, and checked when read");
         let phase = self.state.phase().map_or("", PhaseId::as_str);
         let path = format!("{phase}/{topic}/{next}");
         if self.is_skipped(&path, action.when.as_ref()) {

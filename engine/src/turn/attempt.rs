@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use steersman_domain::{
     control::ModelPermit,
+    reply::MAX_RAW_BYTES,
     session::{ModelAnswer, ModelFault, ModelOutcome},
     utterance::Text,
 };
@@ -51,6 +52,23 @@ impl TurnClock {
     }
 }
 
+/// Keeps a reply that is too long from filling the journal; what is kept is still seen to be too long.
+fn capped(text: Text) -> Text {
+    let most = MAX_RAW_BYTES + 1;
+    if text.as_str().len() <= most {
+        return text;
+    }
+    Text::new(
+        text.as_str()
+            .chars()
+            .scan(0, |bytes, c| {
+                *bytes += c.len_utf8();
+                (*bytes <= most + 3).then_some(c)
+            })
+            .collect::<String>(),
+    )
+}
+
 impl Caller<'_> {
     /// Makes one attempt; waits first if the attempt before asked for it.
     ///
@@ -71,7 +89,7 @@ impl Caller<'_> {
         let latency = self.clock.now().since(began);
         let digest_text = prompt.digest_text();
         let (outcome, model, tokens_in, tokens_out) = match spoken {
-            Ok(said) => (ModelOutcome::Replied(said.text), said.model, said.tokens_in, said.tokens_out),
+            Ok(said) => (ModelOutcome::Replied(capped(said.text)), said.model, said.tokens_in, said.tokens_out),
             Err(fault) => (ModelOutcome::Failed(fault), String::new(), None, None),
         };
         let reply_hash = match &outcome {

@@ -59,9 +59,13 @@ impl Prompt {
         let locale = prompts.of(brief.locale);
         let instruction = locale.write(brief.purpose, &values(call, locale));
         let mut messages = vec![Message { role: Role::System, text: Text::new(instruction) }];
-        messages.extend(call.history.iter().filter_map(|line| message(line)));
-        if messages.last().is_none_or(|message| message.role != Role::User) {
-            messages.push(Message { role: Role::User, text: Text::from(locale.phrases.begin.as_str()) });
+        for message in call.history.iter().filter_map(|line| message(line)) {
+            append(&mut messages, message);
+        }
+        match messages.last().map(|message| message.role) {
+            Some(Role::User) => {}
+            Some(Role::Assistant) => append(&mut messages, Message::user(&locale.phrases.go_on)),
+            Some(Role::System) | None => append(&mut messages, Message::user(&locale.phrases.begin)),
         }
         Self {
             messages,
@@ -77,6 +81,22 @@ impl Prompt {
     pub fn digest_text(&self) -> String {
         let shown = (&self.messages, &self.schema, self.temperature, self.max_tokens);
         serde_json::to_string(&shown).expect("a prompt is plain data")
+    }
+}
+
+impl Message {
+    fn user(text: &str) -> Self {
+        Self { role: Role::User, text: Text::from(text) }
+    }
+}
+
+/// Appends a message; what one side says in a row becomes one message, since models expect the sides to take turns.
+fn append(messages: &mut Vec<Message>, message: Message) {
+    match messages.last_mut() {
+        Some(last) if last.role == message.role => {
+            last.text = Text::new(format!("{}\n{}", last.text.as_str(), message.text.as_str()));
+        }
+        Some(_) | None => messages.push(message),
     }
 }
 

@@ -60,7 +60,8 @@ impl Source {
 
     /// Says whether this byte is part of a test: of an item behind `#[cfg(test)]`, or of a file of tests.
     pub(crate) fn is_test(&self, byte: usize) -> bool {
-        let is_file_of_tests = self.path.ends_with("/tests.rs") || self.path.split('/').any(|folder| folder == "tests");
+        let is_file_of_tests = self.path.ends_with("/tests.rs")
+            || self.path.split('/').any(|folder| folder == "tests" || folder == "benches");
         is_file_of_tests || self.tests.iter().any(|item| item.contains(&byte))
     }
 }

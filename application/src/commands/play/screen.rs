@@ -1,6 +1,9 @@
 //! Shows a conversation to a person: words as they arrive, choices with numbers, what matters and nothing else.
 
-use std::io::{self, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use steersman_domain::{
     session::{EventBody, IssueCode, OfferedChoice, SessionEvent, Speaker, UtteranceId, WaitFor},
@@ -10,30 +13,67 @@ use steersman_domain::{
 use crate::terminal::{ASIDE, ASSISTANT};
 
 /// Where the words of a conversation stand on the screen.
-#[derive(Debug, Default)]
+///
+/// Words are shown while they arrive only where everything before them is on the screen already: a fixed text between
+/// two utterances of a model is known when the turn is over, and the order counts more than the haste.
+#[derive(Debug)]
 pub(super) struct Screen {
-    arriving: Option<(UtteranceId, String)>,
+    echoes: bool,
+    last: u32,
+    next: u32,
+    mid_line: bool,
+    arrived: BTreeMap<UtteranceId, String>,
 }
 
 impl Screen {
+    /// Starts with an empty screen; `echoes`: the person's words come from elsewhere and must be shown too.
+    pub(super) const fn new(echoes: bool) -> Self {
+        Self { echoes, last: 0, next: 1, mid_line: false, arrived: BTreeMap::new() }
+    }
+
+    /// A message is sent; `words` are what the person said, if it was words.
+    pub(super) fn begin_turn(&mut self, words: Option<&str>, out: &mut impl Write) -> io::Result<()> {
+        self.next = self.last + 1;
+        if let Some(words) = words {
+            self.next += 1; // The person's own words are the next utterance.
+            if self.echoes {
+                writeln!(out, "{ASIDE}>{ASIDE:#} {words}")?;
+            }
+        }
+        Ok(())
+    }
+
     /// Shows words as they arrive.
     pub(super) fn delta(&mut self, id: UtteranceId, text: &Text, out: &mut impl Write) -> io::Result<()> {
-        let (_, shown) = self.arriving.get_or_insert_with(|| (id, String::new()));
-        shown.push_str(text.as_str());
+        if id.number() == self.next + 1 && self.mid_line {
+            self.end_line(out)?;
+            self.next += 1;
+        }
+        if id.number() != self.next {
+            return Ok(());
+        }
+        self.arrived.entry(id).or_default().push_str(text.as_str());
+        self.mid_line = true;
         write!(out, "{ASSISTANT}{}{ASSISTANT:#}", text.as_str())?;
         out.flush()
     }
 
     /// Takes back what arrived.
-    pub(super) fn retract(&mut self, out: &mut impl Write) -> io::Result<()> {
-        if self.arriving.take().is_some() {
-            writeln!(out, " {ASIDE}(taken back){ASIDE:#}")?;
+    pub(super) fn retract(&mut self, id: UtteranceId, out: &mut impl Write) -> io::Result<()> {
+        if self.arrived.remove(&id).is_none() {
+            return Ok(());
         }
-        Ok(())
+        self.mid_line = false;
+        writeln!(out, " {ASIDE}(taken back){ASIDE:#}")
+    }
+
+    fn end_line(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if std::mem::take(&mut self.mid_line) { writeln!(out) } else { Ok(()) }
     }
 
     /// Shows what happened, as far as the person needs it.
     pub(super) fn event(&mut self, event: &SessionEvent, out: &mut impl Write) -> io::Result<()> {
+        self.end_line(out)?;
         match &event.body {
             EventBody::Disclosed { text } => writeln!(out, "{ASIDE}{}{ASIDE:#}", text.as_str()),
             EventBody::Utterance { id, role, text, .. } => self.utterance(*id, *role, text, out),
@@ -51,17 +91,13 @@ impl Screen {
     }
 
     fn utterance(&mut self, id: UtteranceId, role: Speaker, text: &Text, out: &mut impl Write) -> io::Result<()> {
+        self.last = id.number();
         match role {
             Speaker::User => Ok(()),
             Speaker::System => writeln!(out, "{ASIDE}{}{ASIDE:#}", text.as_str()),
-            Speaker::Assistant => match self.arriving.take() {
-                Some((arrived, shown)) if arrived == id && shown.trim() == text.as_str() => writeln!(out),
-                arrived => {
-                    if arrived.is_some() {
-                        writeln!(out)?;
-                    }
-                    writeln!(out, "{ASSISTANT}{}{ASSISTANT:#}", text.as_str())
-                }
+            Speaker::Assistant => match self.arrived.remove(&id) {
+                Some(shown) if shown.trim() == text.as_str() => Ok(()),
+                Some(_) | None => writeln!(out, "{ASSISTANT}{}{ASSISTANT:#}", text.as_str()),
             },
         }
     }

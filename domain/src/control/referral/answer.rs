@@ -34,6 +34,7 @@ pub struct Answer {
     resistances: Vec<Resistance>, // Invariant: in order, none twice.
     acceptance: bool,             // Invariant: false if there is resistance, a refusal or a hedge.
     refusal: bool,
+    hedge: bool,
 }
 
 impl Resistance {
@@ -63,7 +64,7 @@ impl Answer {
         let refusal = parts.iter().any(|part| part.refusal);
         let hedge = parts.iter().any(|part| part.hedge);
         let yes = parts.iter().any(|part| part.yes);
-        Self { acceptance: yes && !refusal && !hedge && resistances.is_empty(), resistances, refusal }
+        Self { acceptance: yes && !refusal && !hedge && resistances.is_empty(), resistances, refusal, hedge }
     }
 
     /// Takes what a model-backed reader made of a message; the lists stay the floor: what they found is kept.
@@ -73,7 +74,8 @@ impl Answer {
         self.resistances.sort_unstable();
         self.resistances.dedup();
         self.refusal |= refusal;
-        self.acceptance = (self.acceptance || acceptance) && !self.refusal && self.resistances.is_empty();
+        self.acceptance =
+            (self.acceptance || acceptance) && !self.refusal && !self.hedge && self.resistances.is_empty();
         self
     }
 

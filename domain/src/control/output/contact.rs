@@ -1,0 +1,167 @@
+//! Finds phone numbers and addresses in a text, however they are spaced.
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::utterance::is_invisible;
+
+/// Somewhere that a text sends a person to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Contact {
+    /// A phone number, digits only.
+    Phone(String),
+    /// A host name.
+    Host(String),
+}
+
+/// From how many digits on a number is a phone number, whatever stands around it.
+pub(super) const PHONE_DIGITS: usize = 7;
+/// The fewest digits of a number that somebody is asked to call.
+const SHORT_NUMBER_DIGITS: usize = 3;
+
+/// The ends of host names that are recognised without `http` or `www`.
+const ENDINGS: [&str; 30] = [
+    "com", "org", "net", "cn", "io", "gov", "edu", "info", "co", "uk", "us", "me", "app", "ai", "ca", "de", "fr", "tw",
+    "hk", "jp", "xyz", "top", "eu", "au", "nz", "ly", "health", "help", "online", "example",
+];
+
+impl Contact {
+    /// Tells whether `other` is the same number, or the same host or one below it.
+    pub(super) fn covers(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Phone(allowed), Self::Phone(number)) => allowed == number,
+            (Self::Host(allowed), Self::Host(host)) => {
+                host == allowed || host.strip_suffix(allowed.as_str()).is_some_and(|rest| rest.ends_with('.'))
+            }
+            (Self::Phone(_), Self::Host(_)) | (Self::Host(_), Self::Phone(_)) => false,
+        }
+    }
+}
+
+/// Returns all contacts of a text; `counts` tells whether a number with so many digits is one.
+pub(super) fn all_in(text: &str, counts: impl Fn(usize) -> bool) -> Vec<Contact> {
+    let plain: String = text.nfkc().filter(|&c| !is_invisible(c)).flat_map(char::to_lowercase).collect();
+    let numbers = numbers(&plain).into_iter();
+    let phones =
+        numbers.filter(|digits| digits.len() >= SHORT_NUMBER_DIGITS && counts(digits.len())).map(Contact::Phone);
+    phones.chain(hosts(&plain).into_iter().map(Contact::Host)).collect()
+}
+
+/// Returns runs of digits that spaces, dots, dashes and brackets may interrupt; dates, times and amounts are none.
+fn numbers(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut numbers = Vec::new();
+    let mut at = 0;
+    while at < chars.len() {
+        if !chars[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut end = at;
+        while at < chars.len() && (chars[at].is_ascii_digit() || joins(&chars, at)) {
+            at += 1;
+            if chars[at - 1].is_ascii_digit() {
+                end = at;
+            }
+        }
+        let written: String = chars[start..end].iter().collect();
+        let next = chars[end..].iter().find(|c| !c.is_whitespace()).copied();
+        let part_of_word = start > 0 && chars[start - 1].is_ascii_alphabetic();
+        if !part_of_word
+            && !is_date(&written)
+            && !next
+                .is_some_and(|c| matches!(c, '%' | ':' | '年' | '月' | '日' | '号' | '步' | '块' | '元' | '个' | '人'))
+        {
+            numbers.push(written.chars().filter(char::is_ascii_digit).collect());
+        }
+    }
+    numbers
+}
+
+/// Tells whether the character at `at` stands inside a number: few marks, and a digit follows.
+fn joins(chars: &[char], at: usize) -> bool {
+    let separator = |c: char| matches!(c, ' ' | '-' | '.' | '(' | ')' | '/' | '–' | '\u{2011}');
+    let rest = &chars[at..];
+    let marks = rest.iter().take_while(|&&c| separator(c)).count();
+    (1..=2).contains(&marks) && rest.get(marks).is_some_and(char::is_ascii_digit)
+}
+
+/// Tells whether it is written like a day: `2024-05-01`, `1/5/2024`, or a single year.
+fn is_date(written: &str) -> bool {
+    let parts: Vec<&str> = written.split(['-', '/', '.']).collect();
+    let number = |part: &str| part.parse::<u32>().ok();
+    let year = |part: &str| part.len() == 4 && number(part).is_some_and(|year| (1900..2100).contains(&year));
+    let small = |part: &str| part.len() <= 2 && number(part).is_some_and(|part| (1..=31).contains(&part));
+    match parts.as_slice() {
+        [single] => year(single),
+        [first, second, third] => {
+            (year(first) && small(second) && small(third)) || (small(first) && small(second) && year(third))
+        }
+        _ => false,
+    }
+}
+
+fn hosts(text: &str) -> Vec<String> {
+    let in_address = |c: char| {
+        c.is_ascii_alphanumeric()
+            || matches!(c, '.' | '-' | ':' | '/' | '@' | '_' | '?' | '=' | '&' | '#' | '%' | '+' | '~')
+    };
+    text.split(|c| !in_address(c)).filter_map(host).collect()
+}
+
+/// Returns the host of something written like an address.
+fn host(word: &str) -> Option<String> {
+    let (schemed, rest) = match word.split_once("://") {
+        Some((_, rest)) => (true, rest),
+        None => (false, word),
+    };
+    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let host = rest.split(['/', '?', '#', ':']).next().unwrap_or(rest).trim_matches(|c| c == '.' || c == '-');
+    let (www, bare) = match host.strip_prefix("www.") {
+        Some(bare) => (true, bare),
+        None => (false, host),
+    };
+    let ending = bare.rsplit_once('.').map(|(_, ending)| ending);
+    let known = ending.is_some_and(|ending| ENDINGS.contains(&ending));
+    (!bare.is_empty() && (schemed || www || known)).then(|| bare.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_found_however_they_are_spaced_and_dates_are_none() {
+        let phones = |text: &str| all_in(text, |_| true);
+        for text in ["555-0100", "(555) 0100", "555.0100", "５５５ ０１００", "555\u{200b}0100", "call 5550100!"]
+        {
+            assert_eq!(phones(text), [Contact::Phone("5550100".into())], "{text}");
+        }
+        for text in ["2024-05-01", "1/5/2024", "in 2024", "10:30", "50%", "12", "5000 步", "a4000"] {
+            assert_eq!(phones(text), [], "{text}");
+        }
+        assert_eq!(all_in("120", |digits| digits >= PHONE_DIGITS), []);
+        assert_eq!(phones("120, 110").len(), 2);
+    }
+
+    #[test]
+    fn addresses_are_found_with_and_without_a_scheme() {
+        for (text, host) in [
+            ("https://a.example/path?x=1", "a.example"),
+            ("http://10.0.0.1:80", "10.0.0.1"),
+            ("www.strange.zone", "strange.zone"),
+            ("mail x@b.com.", "b.com"),
+            ("(see a-b.org)", "a-b.org"),
+            ("请看help.cn。", "help.cn"),
+        ] {
+            assert!(all_in(text, |_| false).contains(&Contact::Host(host.into())), "{text}");
+        }
+        for text in ["e.g. this", "well...then", "a.b", "3.5", "and/or"] {
+            assert_eq!(all_in(text, |_| false), [], "{text}");
+        }
+        let allowed = Contact::Host("988.ca".into());
+        assert!(allowed.covers(&Contact::Host("help.988.ca".into())));
+        assert!(!allowed.covers(&Contact::Host("x988.ca".into())));
+        assert!(!allowed.covers(&Contact::Phone("988".into())));
+    }
+}
