@@ -38,6 +38,12 @@ impl Terminal {
         AutoStream::new(io::stdout(), self.choice)
     }
 
+    /// Returns standard output for programs: not a byte is changed, whatever the data holds.
+    #[expect(clippy::unused_self, reason = "where data goes is the terminal's to say")]
+    pub(crate) fn data(&self) -> io::Stdout {
+        io::stdout()
+    }
+
     /// Tells whether reports may be coloured on standard error.
     pub(crate) fn colours_errors(&self) -> bool {
         match self.choice {

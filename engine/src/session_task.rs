@@ -174,8 +174,10 @@ impl SessionTask {
     }
 
     /// Words are shown while they arrive only if the person is to read them and nothing asks to check them whole first.
+    /// The opening shows nothing early: the first thing that a session sends is that this is an AI.
     fn gate(&self, session: &Session, prompt: &Prompt, permit: &ModelPermit) -> Option<DeltaGate> {
-        let shows = prompt.about.purpose.speaks() && !permit.columns().buffered;
+        let is_opening = session.state().turn() == 0;
+        let shows = prompt.about.purpose.speaks() && !permit.columns().buffered && !is_opening;
         shows.then(|| {
             let id = session.state().next_utterance();
             DeltaGate::new(id, &prompt.about.reply_names, self.out.clone())

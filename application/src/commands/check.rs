@@ -36,7 +36,7 @@ pub(super) fn run(check: &Check, terminal: &Terminal) -> Result<ExitCode, Failur
         warnings += checked.warnings;
         match check.format {
             CheckFormat::Text => checked.tell(&mut terminal.out())?,
-            CheckFormat::Json => checked.tell_json(&mut terminal.out())?,
+            CheckFormat::Json => checked.tell_json(&mut terminal.data())?,
         }
     }
     if check.format == CheckFormat::Text && files.len() > 1 {

@@ -14,7 +14,7 @@ use crate::{cli::Decide, failure::Failure, terminal::Terminal};
 /// Decides each line; a bad case gives an error in its place, and the rest go on.
 pub(super) fn run(decide: &Decide, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let kind = kind(&decide.kind).map_err(|refusal| Failure::Usage(refusal.message))?;
-    let mut out = terminal.out();
+    let mut out = terminal.data();
     let mut failed = false;
     for line in lines(decide.file.as_deref())?.split(b'\n') {
         let line = line?;

@@ -77,6 +77,7 @@ struct Game<'e> {
     events: Vec<Arc<SessionEvent>>,
     screen: Option<Screen>,
     out: AutoStream<std::io::Stdout>,
+    data: std::io::Stdout,
     sent: u64,
     waits_for: Option<WaitFor>,
     over: bool,
@@ -92,6 +93,7 @@ impl<'e> Game<'e> {
             events: Vec::new(),
             screen: (play.format == PlayFormat::Text).then(|| Screen::new(echoes)),
             out: terminal.out(),
+            data: terminal.data(),
             sent: 0,
             waits_for: None,
             over: false,
@@ -103,7 +105,11 @@ impl<'e> Game<'e> {
         self.finish_turn().await?;
         while !self.over && self.failed.is_none() {
             let interactive = inputs.is_interactive();
-            match inputs.next(self.waits_for).await? {
+            let next = tokio::select! {
+                next = inputs.next(self.waits_for) => next?,
+                _ = tokio::signal::ctrl_c() => Line::End,
+            };
+            match next {
                 Line::End => break,
                 Line::Given(given) => self.send(given).await?,
                 Line::Command(command) if interactive || self.screen.is_some() => {
@@ -184,7 +190,7 @@ impl<'e> Game<'e> {
         }
         match &mut self.screen {
             Some(screen) => screen.event(&event, &mut self.out)?,
-            None => writeln!(self.out, "{}", json!(&*event))?,
+            None => writeln!(self.data, "{}", json!(&*event))?,
         }
         self.events.push(event);
         Ok(())
@@ -215,7 +221,7 @@ impl<'e> Game<'e> {
             Err(error) => return Err(Failure::Environment(error.to_string())),
         };
         match &self.screen {
-            None => writeln!(self.out, "{}", summary::json(view.as_ref(), self.failed.is_some()))?,
+            None => writeln!(self.data, "{}", summary::json(view.as_ref(), self.failed.is_some()))?,
             Some(_) => summary::text(view.as_ref(), &mut self.out)?,
         }
         Ok(())

@@ -16,6 +16,6 @@ pub(super) fn run(schema: &SchemaOf, terminal: &Terminal) -> Result<ExitCode, Fa
         SchemaKind::Script => scripts::schema_text(),
         SchemaKind::Scenario => scripts::scenario::schema_text(),
     };
-    write!(terminal.out(), "{schema}")?;
+    write!(terminal.data(), "{schema}")?;
     Ok(ExitCode::SUCCESS)
 }

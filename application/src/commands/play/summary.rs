@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, io::Write};
 
 use serde::Serialize;
 use steersman_domain::{
-    control::Route,
+    control::{ControlContext, Route, rigidity},
     exit::ExitSource,
     session::{Position, SessionView, Status},
     variable::{Scope, Value},
@@ -28,21 +28,23 @@ struct Summary<'a> {
 
 /// Writes the summary as JSON; `view` is missing where not even the opening was kept.
 pub(super) fn json(view: Option<&SessionView>, failed: bool) -> String {
-    let Some(view) = view else {
-        return serde_json::json!({"type": "summary", "status": "error"}).to_string();
-    };
-    let decision = view.last_round.as_ref().map(|last| &last.decision);
+    let decision = view.and_then(|view| view.last_round.as_ref()).map(|last| &last.decision);
+    let control = view.map(|view| &view.control);
+    let untouched = rigidity(Route::Low, 0);
     let summary = Summary {
         r#type: "summary",
-        status: if failed { "error" } else { name(view.status) },
-        position: view.position.as_ref(),
+        status: match view {
+            Some(view) if !failed => name(view.status),
+            Some(_) | None => "error",
+        },
+        position: view.and_then(|view| view.position.as_ref()),
         exit_reason: decision.map(|decision| decision.reason.as_str()),
         exit_decision_source: decision.and_then(|decision| decision.source),
         variables: variables(view),
-        route: view.control.route(),
-        rigid_score: view.control.rigid_score(),
-        turns: view.usage.turns,
-        model_calls: view.usage.model_calls,
+        route: control.map_or(Route::Low, ControlContext::route),
+        rigid_score: control.map_or(untouched.rigid_score(), ControlContext::rigid_score),
+        turns: view.map_or(0, |view| view.usage.turns),
+        model_calls: view.map_or(0, |view| view.usage.model_calls),
     };
     serde_json::to_string(&summary).expect("a summary is plain data")
 }
@@ -71,9 +73,9 @@ const fn name(status: Status) -> &'static str {
     }
 }
 
-fn variables(view: &SessionView) -> BTreeMap<Scope, BTreeMap<&str, &Value>> {
+fn variables(view: Option<&SessionView>) -> BTreeMap<Scope, BTreeMap<&str, &Value>> {
     let in_scope = |scope: &Scope| {
-        let held = view.variables.get(scope).into_iter().flatten();
+        let held = view.and_then(|view| view.variables.get(scope)).into_iter().flatten();
         held.map(|(name, variable)| (name.as_str(), &variable.value)).collect()
     };
     Scope::ALL.iter().map(|scope| (*scope, in_scope(scope))).collect()
