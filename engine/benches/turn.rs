@@ -105,7 +105,7 @@ fn turns(bencher: Bencher<'_, '_>, recording: Recording) {
     let sent = Cell::new(0);
     let next = || {
         let number: u32 = sent.get();
-        if number % ROUNDS == 0 {
+        if number.is_multiple_of(ROUNDS) {
             open.replace(conversation(&runtime, recording)); // A question has no more rounds than that.
         }
         sent.set(number + 1);
@@ -333,6 +333,7 @@ fn declaration(name: &str) -> DeclarationDraft {
     }
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what a draft says in words may be missing")]
 fn words(text: &str) -> Option<Spanned<String>> {
     Some(Spanned::new(text.to_owned(), span()))
 }
