@@ -275,8 +275,8 @@ fn script(questions: u32) -> Script {
         locale: words("zh-CN"),
         declare: ["name", "issue", "frequency"].map(declaration).into(),
         limits: steersman_domain::script::draft::LimitsDraft {
-            turns: Some(Spanned::new(1_000_000, span())),
-            model_calls: Some(Spanned::new(1_000_000, span())),
+            turns: Some(Spanned::new(10_000, span())),
+            model_calls: Some(Spanned::new(100_000, span())),
             ..Default::default()
         },
         phases: vec![phase],
