@@ -430,12 +430,43 @@ mod tests {
     }
 
     #[test]
+    fn a_later_epoch_is_latched_with_its_number_and_a_clinician_stays_recommended() {
+        let mut context = fresh();
+        assert!(!context.clinician_recommended());
+        assert_eq!(context.subject().map(SubjectId::as_str), Some("s"));
+        let clearance = Clearance::new("Dr. Lin", "seen in person").unwrap();
+        assert_eq!((clearance.by(), clearance.reason()), ("Dr. Lin", "seen in person"));
+        assert_eq!(context.clear_risk(&clearance, Thresholds::default(), NOON), None, "nothing changed but the epoch");
+        context.raise(&phq9(20), Thresholds::default(), NOON);
+        assert!(context.clinician_recommended());
+        context.raise(&phq9(3), Thresholds::default(), NOON);
+        assert!(context.clinician_recommended(), "a better total takes nothing back");
+        let at = NOON.plus(std::time::Duration::from_mins(3));
+        context.raise(&said(0.99), Thresholds::default(), at);
+        assert_eq!((context.updated_at(), context.route_established_at()), (at, at));
+        let latch = context.latch().unwrap();
+        let next = ControlContext::latched(SubjectId::new("s").unwrap(), latch, at);
+        assert_eq!((next.risk_epoch(), next.route_reason()), (2, Some(RouteReason::ChatRisk)));
+        let later = at.plus(std::time::Duration::from_mins(1));
+        context.raise(&said(0.0), Thresholds::default(), later);
+        assert_eq!((context.updated_at(), context.route_established_at()), (later, at));
+        assert!(context.request_handoff(HandoffReason::Crisis, later));
+        assert_eq!(context.handoff(), Some(Handoff { reason: HandoffReason::Crisis, at: later }));
+        assert_eq!(ControlContext::new(None, NOON).subject(), None);
+    }
+
+    #[test]
     fn a_context_is_read_as_it_was_written_and_a_damaged_one_is_refused() {
         let mut context = fresh();
         context.raise(&phq9(12), Thresholds::default(), NOON);
         let written = json!(context);
         assert_eq!(written["signals"]["phq9_total"]["value"], json!(12));
         assert_eq!(serde_json::from_value::<ControlContext>(written.clone()).unwrap(), context);
+        assert_eq!(serde_json::from_value::<ControlContext>(json!(fresh())).unwrap(), fresh());
+        let mut high_for_no_reason = json!(fresh());
+        high_for_no_reason["route"] = json!("high");
+        high_for_no_reason["rigid_score"] = json!(1.0);
+        assert!(serde_json::from_value::<ControlContext>(high_for_no_reason).is_err());
         for (key, value) in [("route", json!("low")), ("rigid_score", json!(0.15)), ("route_source", json!(null))] {
             let mut damaged = written.clone();
             damaged[key] = value;

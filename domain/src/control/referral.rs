@@ -360,6 +360,7 @@ mod tests {
         let mut referral = Referral::new(5);
         hear(&mut referral, "hello");
         let persuade = hear(&mut referral, "I'm busy");
+        assert_eq!(referral.persuasions(), 1);
         referral.undelivered(&persuade);
         assert_eq!(referral.persuasions(), 0);
         assert_eq!(hear(&mut referral, "hmm").addressed, Some(Resistance::Time));

@@ -37,7 +37,7 @@ pub(super) struct Frames<'a> {
     negation_undone: Vec<Span>,
     fiction: Vec<Span>,
     fiction_undone: Vec<Span>,
-    reported_by_another: bool,
+    reports: Vec<(usize, Speaker)>, // Where somebody is said to speak, outside quotation marks.
 }
 
 /// The first token and the one behind the last.
@@ -69,7 +69,7 @@ impl<'a> Frames<'a> {
             negation_undone: spans(&context.negation_undone_by),
             fiction: spans(&context.fiction),
             fiction_undone: spans(&context.fiction_undone_by),
-            reported_by_another: reported_by_another(context, reading),
+            reports: reports(context, reading),
         }
     }
 
@@ -108,14 +108,29 @@ impl<'a> Frames<'a> {
         direct && !turned && !undone
     }
 
-    /// It stands in quotation marks, somebody else is said to speak, and the speaker is not.
+    /// It stands in quotation marks, and beside them somebody else is said to speak, and not the speaker.
     fn is_quoted(&self, phrase: Span) -> bool {
-        self.reported_by_another && self.reading.tokens[phrase.0..phrase.1].iter().all(|token| token.quoted)
+        let speakers = self.quoted_speakers(phrase);
+        speakers.contains(&Speaker::Other) && !speakers.contains(&Speaker::Own)
+    }
+
+    /// Returns who is said to speak in the sentences in which the quotation around a phrase begins and ends; nobody
+    /// if it is not quoted.
+    fn quoted_speakers(&self, phrase: Span) -> Vec<Speaker> {
+        let tokens = &self.reading.tokens;
+        if !tokens[phrase.0..phrase.1].iter().all(|token| token.quoted) {
+            return Vec::new();
+        }
+        let first = phrase.0 - tokens[..phrase.0].iter().rev().take_while(|token| token.quoted).count();
+        let last = phrase.1 - 1 + tokens[phrase.1..].iter().take_while(|token| token.quoted).count();
+        let sentences = tokens[first].sentence..=tokens[last].sentence;
+        let beside = self.reports.iter().filter(|(at, _)| sentences.contains(&tokens[*at].sentence));
+        beside.map(|(_, speaker)| *speaker).collect()
     }
 
     /// Fiction is announced before it in the same sentence, and nothing leads back to the speaker.
     fn is_fiction(&self, phrase: Span) -> bool {
-        let quoted = self.reading.tokens[phrase.0].quoted;
+        let quoted = self.reading.tokens[phrase.0].quoted && !self.quoted_speakers(phrase).contains(&Speaker::Own);
         let announced = self.fiction.iter().any(|&(start, end)| {
             let before = end <= phrase.0 && self.same_sentence(start, phrase.0);
             let by_the_speaker = self.own_unspoken.iter().any(|own| inside(*own, (end, phrase.0)));
@@ -159,8 +174,8 @@ fn inside(inner: Span, outer: Span) -> bool {
     outer.0 <= inner.0 && inner.1 <= outer.1
 }
 
-/// Tells whether somebody else is said to speak outside quotation marks, and the speaker is not.
-fn reported_by_another(context: &Context, reading: &Reading) -> bool {
+/// Finds who is said to speak outside quotation marks; of two that overlap the longer one counts ("told me").
+fn reports(context: &Context, reading: &Reading) -> Vec<(usize, Speaker)> {
     let reports: Vec<_> = context.reports.find(reading);
     let longer = |a: &Found<'_, Speaker>, b: &Found<'_, Speaker>| {
         inside((b.start, b.end), (a.start, a.end)) && a.end - a.start > b.end - b.start
@@ -168,6 +183,5 @@ fn reported_by_another(context: &Context, reading: &Reading) -> bool {
     let outer = reports
         .iter()
         .filter(|report| !reading.tokens[report.start].quoted && !reports.iter().any(|other| longer(other, report)));
-    let speakers: Vec<Speaker> = outer.map(|report| *report.meaning).collect();
-    speakers.contains(&Speaker::Other) && !speakers.contains(&Speaker::Own)
+    outer.map(|report| (report.start, *report.meaning)).collect()
 }
