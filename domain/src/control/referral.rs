@@ -208,12 +208,13 @@ impl Referral {
                 (State::Rejected, Reply::Resources)
             }
             State::Accepted if answer.refusal() => (State::Rejected, Reply::Resources),
+            // Without an offer in this session a bare yes answers something else.
             State::InitialSuggestion
             | State::DetectingResistance
             | State::HandlingResistance
             | State::Rejected
             | State::ProvidingResources
-                if answer.acceptance() =>
+                if answer.acceptance() && (self.offered || answer.names_offer()) =>
             {
                 (State::Accepted, Reply::Confirm)
             }

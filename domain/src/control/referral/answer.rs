@@ -30,11 +30,13 @@ pub enum Resistance {
 
 /// How a message answers an offer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is its own question about the message")]
 pub struct Answer {
     resistances: Vec<Resistance>, // Invariant: in order, none twice.
     acceptance: bool,             // Invariant: false if there is resistance, a refusal or a hedge.
     refusal: bool,
     hedge: bool,
+    names_offer: bool,
 }
 
 impl Resistance {
@@ -64,7 +66,9 @@ impl Answer {
         let refusal = parts.iter().any(|part| part.refusal);
         let hedge = parts.iter().any(|part| part.hedge);
         let yes = parts.iter().any(|part| part.yes);
-        Self { acceptance: yes && !refusal && !hedge && resistances.is_empty(), resistances, refusal, hedge }
+        let names_offer = parts.iter().any(|part| part.names_offer);
+        let acceptance = yes && !refusal && !hedge && resistances.is_empty();
+        Self { resistances, acceptance, refusal, hedge, names_offer }
     }
 
     /// Takes what a model-backed reader made of a message; the lists stay the floor: what they found is kept.
@@ -94,6 +98,11 @@ impl Answer {
         self.acceptance
     }
 
+    /// Tells whether it names the offer, or joining it.
+    pub const fn names_offer(&self) -> bool {
+        self.names_offer
+    }
+
     /// Tells whether it is a bare no, or refuses the offer or the asking.
     pub const fn refusal(&self) -> bool {
         self.refusal
@@ -101,11 +110,13 @@ impl Answer {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is its own question about the message")]
 struct Part {
     resistances: Vec<Resistance>,
     yes: bool,
     refusal: bool,
     hedge: bool,
+    names_offer: bool,
 }
 
 struct Pack {
@@ -125,6 +136,7 @@ struct Pack {
     not_refusal: Phrases<()>,
     hedge: Phrases<()>,
     not_yes: Phrases<()>,
+    names_offer: Phrases<()>,
 }
 
 type Span = (usize, usize);
@@ -139,6 +151,7 @@ impl Pack {
             yes: self.says_yes(reading),
             refusal: self.is_bare_no(reading) || self.refuses(reading),
             hedge: !self.hedge.find(reading).is_empty(),
+            names_offer: !self.names_offer.find(reading).is_empty(),
         }
     }
 
@@ -271,6 +284,7 @@ struct File {
     not_refusal: Vec<String>,
     hedge: Vec<String>,
     not_yes: Vec<String>,
+    names_offer: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -305,6 +319,7 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
         not_refusal: plain(file.not_refusal)?,
         hedge: plain(file.hedge)?,
         not_yes: plain(file.not_yes)?,
+        names_offer: plain(file.names_offer)?,
     })
 }
 
