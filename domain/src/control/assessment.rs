@@ -18,6 +18,7 @@ pub struct Assessment {
     instrument: Instrument,
     total: Option<u8>, // Invariant: at most the instrument's highest total.
     at_least: u8,      // Invariant: the total if that is known.
+    most: u8,          // Invariant: not below `at_least`; the total if that is known.
     item9: Option<u8>, // Invariant: at most 3, none for the GAD-7.
 }
 
@@ -130,12 +131,13 @@ impl Assessment {
             return Err(InvalidAssessment::Item { instrument: name, item, given });
         }
         let at_least = items.iter().flatten().sum();
+        let most = items.iter().map(|item| item.unwrap_or(HIGHEST_ITEM)).sum();
         let total = items.iter().all(Option::is_some).then_some(at_least);
         let item9 = match instrument {
             Instrument::Phq9 => items.get(8).copied().flatten(),
             Instrument::Gad7 => None,
         };
-        Ok(Self { instrument, total, at_least, item9 })
+        Ok(Self { instrument, total, at_least, most, item9 })
     }
 
     /// Takes a PHQ-9 of which only the total, and perhaps item 9, is known.
@@ -145,24 +147,26 @@ impl Assessment {
             Some(value) if value > HIGHEST_ITEM => {
                 Err(InvalidAssessment::Item { instrument: "phq9", item: 9, given: i64::from(value) })
             }
-            Some(_) | None => Ok(Self { instrument: Instrument::Phq9, total: Some(total), at_least: total, item9 }),
+            Some(_) | None => {
+                Ok(Self { instrument: Instrument::Phq9, total: Some(total), at_least: total, most: total, item9 })
+            }
         }
     }
 
     /// Takes a GAD-7 of which only the total is known.
     pub fn from_gad7_total(total: u8) -> Result<Self, InvalidAssessment> {
         let total = in_range(Instrument::Gad7, total)?;
-        Ok(Self { instrument: Instrument::Gad7, total: Some(total), at_least: total, item9: None })
+        Ok(Self { instrument: Instrument::Gad7, total: Some(total), at_least: total, most: total, item9: None })
     }
 
     /// Checks a total that somebody states against the items.
     ///
-    /// With items missing it must be what the answered ones allow; the total stays unknown.
+    /// With items missing it must be one that they can still add up to; the total stays unknown, and what is stated
+    /// is what it is at least.
     pub fn with_stated_total(self, stated: f64) -> Result<Self, InvalidAssessment> {
-        let missing = self.total.is_none();
-        let most = if missing { self.instrument.highest_total() } else { self.at_least };
-        if stated >= f64::from(self.at_least) && stated <= f64::from(most) {
-            Ok(self)
+        let possible = (self.at_least..=self.most).find(|&total| (f64::from(total) - stated).abs() < f64::EPSILON);
+        if let Some(stated) = possible {
+            Ok(Self { at_least: stated, most: stated, ..self })
         } else {
             let instrument = self.instrument.as_str();
             Err(InvalidAssessment::TotalMismatch { instrument, computed: self.at_least, stated })
@@ -179,7 +183,7 @@ impl Assessment {
         self.total
     }
 
-    /// Returns what the total is at least: the sum of the items answered.
+    /// Returns what the total is at least: the sum of the items answered, or a higher stated total.
     pub const fn at_least(&self) -> u8 {
         self.at_least
     }

@@ -312,6 +312,8 @@ enum DamagedContext {
     NotTheTable,
     #[error("the route and its source do not follow from the reason")]
     NotTheReason,
+    #[error("the route is below what its own evidence calls for")]
+    BelowTheEvidence,
 }
 
 impl TryFrom<Record> for ControlContext {
@@ -321,6 +323,9 @@ impl TryFrom<Record> for ControlContext {
         let rigidity = rigidity(record.route, record.signals.worst_total());
         if (rigidity.rigid_score() - record.rigid_score).abs() > 1e-9 {
             return Err(DamagedContext::NotTheTable);
+        }
+        if judge(Route::Low, &record.signals, Thresholds::default()).route > record.route {
+            return Err(DamagedContext::BelowTheEvidence);
         }
         let source = record.route_reason.map(RouteReason::source);
         if source != record.route_source || (source.is_none() && record.route != Route::Low) {

@@ -100,10 +100,16 @@ fn findings(pack: &Pack, reading: &Reading) -> Vec<Finding> {
     let frames = frame::Frames::new(&pack.context, reading);
     for found in phrases {
         let class = found.meaning.class_with(frames.has_first_person(found));
-        let covering = absorbed.iter().filter(|cover| cover.start <= found.start && found.end <= cover.end);
+        // What the risk phrase ends in may be the head of something longer: "my suicide | prevention training".
+        let covering = absorbed.iter().filter(|cover| cover.start < found.end && found.end <= cover.end);
         let least = covering.map(|cover| *cover.meaning).min().unwrap_or(Some(class));
         let Some(class) = least.min(Some(class)) else { continue };
-        let (class, frame) = match (class, frames.around(found)) {
+        let around = frames.around(found);
+        if found.meaning.only_with_act {
+            wishes.extend(around.is_none().then_some(found));
+            continue;
+        }
+        let (class, frame) = match (class, around) {
             (RiskClass::MustCatch, Some(frame)) => (RiskClass::Intent, Some(frame)),
             (RiskClass::Intent, None) => {
                 wishes.push(found);
@@ -120,26 +126,39 @@ fn findings(pack: &Pack, reading: &Reading) -> Vec<Finding> {
 
 /// Finds a wish to be dead together with a plan, a means, a time, a farewell or an act.
 ///
-/// A time counts only in the wish's own clause and not beside a passive wish; the rest anywhere in the message.
+/// A time counts only in the wish's own clause, or in one beside it that tells nothing but the time, and not beside a
+/// passive wish; beside a wish that alone means nothing only a means or an act counts; the rest anywhere in the message.
 fn together(pack: &Pack, reading: &Reading, wishes: &[Found<'_, Entry>]) -> Option<Finding> {
     let details = pack.details.find(reading);
-    let clause = |at: usize| reading.tokens[at].clause;
     wishes.iter().find_map(|wish| {
         let apart = |detail: &Found<'_, Detail>| detail.end <= wish.start || wish.end <= detail.start;
         let fits = |detail: &&Found<'_, Detail>| {
             apart(detail)
                 && match detail.meaning.kind {
-                    DetailKind::Time => {
-                        let clauses = clause(wish.start)..=clause(wish.end - 1);
-                        !wish.meaning.passive && clauses.contains(&clause(detail.start))
-                    }
-                    DetailKind::Plan | DetailKind::Means | DetailKind::Farewell | DetailKind::Act => true,
+                    DetailKind::Time => !wish.meaning.passive && tells_when(pack, reading, wish, detail),
+                    DetailKind::Means | DetailKind::Act => true,
+                    DetailKind::Plan | DetailKind::Farewell => !wish.meaning.only_with_act,
                 }
         };
         let detail = details.iter().find(fits)?;
         let rule = format!("{} + {}", wish.meaning.phrase, detail.meaning.phrase);
         Some(Finding { class: RiskClass::MustCatch, rule, frame: None })
     })
+}
+
+/// Tells whether a time is the wish's: in its clause, or in the clause before or behind if nothing else is in that.
+fn tells_when(pack: &Pack, reading: &Reading, wish: &Found<'_, Entry>, time: &Found<'_, Detail>) -> bool {
+    let clause = |at: usize| reading.tokens[at].clause;
+    let of_wish = clause(wish.start)..=clause(wish.end - 1);
+    if of_wish.contains(&clause(time.start)) {
+        return true;
+    }
+    let first = reading.tokens.partition_point(|token| token.clause < clause(time.start));
+    let behind = reading.tokens.partition_point(|token| token.clause <= clause(time.start));
+    let follows = first > 0 && clause(first - 1) == *of_wish.end();
+    let leads = reading.tokens.get(behind).is_some_and(|next| next.clause == *of_wish.start());
+    let alone = |from, to| frame::is_made_of(&pack.context.beside_time, reading, from, to);
+    (follows || leads) && alone(first, time.start) && alone(time.end, behind)
 }
 
 /// Finds phrases that are written without spaces, or letter by letter.

@@ -1,7 +1,7 @@
 //! Finds the phrases of a pack in a normalised text, all at once. It decides nothing about what they mean.
 //!
 //! A phrase is words and characters, `[a|b|]` for alternatives, `<name>` for a set of the pack, `..` for up to three
-//! words of the same clause. Nothing is matched inside a word or across the end of a sentence.
+//! words of the same clause, `#` for a number and `##` for one of two digits or more. Nothing is matched inside a word or across the end of a sentence.
 
 use std::collections::BTreeMap;
 
@@ -47,6 +47,7 @@ pub(super) struct InvalidPhrase {
 struct Node {
     next: BTreeMap<String, usize>,
     gap: Option<usize>,
+    numbers: BTreeMap<usize, usize>, // By the fewest digits.
     ends: Vec<usize>,
 }
 
@@ -54,6 +55,7 @@ struct Node {
 enum Element {
     Word(String),
     Gap,
+    Number { digits: usize },
 }
 
 /// The most words that `..` stands for.
@@ -83,6 +85,7 @@ impl<T> Phrases<T> {
             let next = match element {
                 Element::Word(word) => *self.nodes[node].next.entry(word.clone()).or_insert(fresh),
                 Element::Gap => *self.nodes[node].gap.get_or_insert(fresh),
+                Element::Number { digits } => *self.nodes[node].numbers.entry(*digits).or_insert(fresh),
             };
             if next == fresh {
                 self.nodes.push(Node::default());
@@ -128,6 +131,10 @@ impl<T> Phrases<T> {
         if token.sentence != reading.tokens[start].sentence {
             return;
         }
+        let digits = if token.forms[0].bytes().all(|byte| byte.is_ascii_digit()) { token.forms[0].len() } else { 0 };
+        for (_, &next) in here.numbers.range(..=digits) {
+            self.walk(reading, start, at + 1, next, found);
+        }
         for form in &token.forms {
             if let Some(&next) = here.next.get(form) {
                 self.walk(reading, start, at + 1, next, found);
@@ -149,7 +156,7 @@ fn writings(phrase: &str, sets: &Sets) -> Result<Vec<Vec<Element>>, InvalidPhras
     if parser.at < chars.len() {
         return Err(fail("a `]` or `|` without a `[`"));
     }
-    if writings.iter().any(|writing| !matches!(writing.first(), Some(Element::Word(_)))) {
+    if writings.iter().any(|writing| !matches!(writing.first(), Some(Element::Word(_) | Element::Number { .. }))) {
         return Err(fail("a phrase begins with a word"));
     }
     if writings.iter().any(|writing| matches!(writing.last(), Some(Element::Gap))) {
@@ -173,6 +180,7 @@ impl Parser<'_> {
                 ']' | '|' => break,
                 '[' => self.alternatives()?,
                 '<' => self.set()?,
+                '#' => self.number(),
                 '.' if self.chars.get(self.at + 1) == Some(&'.') => {
                     self.at += 2;
                     vec![vec![Element::Gap]]
@@ -214,10 +222,16 @@ impl Parser<'_> {
         Parser { chars: &written, at: 0, sets: self.sets, depth: self.depth + 1 }.alternatives()
     }
 
+    fn number(&mut self) -> Vec<Vec<Element>> {
+        let digits = self.chars[self.at..].iter().take_while(|&&c| c == '#').count();
+        self.at += digits;
+        vec![vec![Element::Number { digits }]]
+    }
+
     fn words(&mut self) -> Vec<Vec<Element>> {
         let start = self.at;
         let ends = |parser: &Self, at: usize| match parser.chars.get(at) {
-            None | Some('[' | ']' | '<' | '|') => true,
+            None | Some('[' | ']' | '<' | '|' | '#') => true,
             Some('.') => parser.chars.get(at + 1) == Some(&'.'),
             Some(_) => false,
         };
@@ -256,6 +270,11 @@ mod tests {
             ("end .. all", "end it, after all", false),
             ("想[去|]死", "我想 去 死", true),
             ("想[去|]死", "我想。死", false),
+            ("took ## of", "I took 40 of", true),
+            ("took ## of", "I took 4 of", false),
+            ("took # of", "I took 4 of", true),
+            ("# 片", "吃了30片", true),
+            ("# of", "a4 of", false),
         ];
         for (phrase, text, expected) in rows {
             assert_eq!(!found(&[phrase], text).is_empty(), expected, "{phrase} in {text}");

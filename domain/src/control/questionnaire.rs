@@ -11,7 +11,11 @@ use std::{collections::BTreeMap, sync::LazyLock};
 use serde::{Deserialize, Serialize};
 
 use super::{Assessment, Evidence, HIGHEST_ITEM, Instrument, TriggeredRoute};
-use crate::{locale::Locale, script::Condition, variable::Value};
+use crate::{
+    locale::Locale,
+    script::Condition,
+    variable::{Lookup, Value},
+};
 
 /// A questionnaire.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,6 +127,14 @@ pub enum InvalidForm {
         /// The name that was given.
         item: String,
     },
+    /// A value too large to be added up.
+    #[error("item `{item}` of form `{form}` has a value beyond {MAX_VALUE}")]
+    Value {
+        /// The form.
+        form: String,
+        /// The item.
+        item: String,
+    },
     /// Bands that do not ascend, or that leave the highest total without one.
     #[error("the bands of form `{0}` must ascend and reach the highest total")]
     Bands(String),
@@ -159,10 +171,16 @@ pub enum ItemViolation {
         /// The values that it takes.
         allowed: Vec<i32>,
     },
+    /// It was answered although the other answers leave it out.
+    #[error("item `{0}` is answered but was not to be asked")]
+    NotAsked(String),
     /// There is no such item.
     #[error("there is no item `{0}`")]
     Unknown(String),
 }
+
+/// The largest value of an option, and the smallest below zero: no sum of a form's items can overflow.
+pub const MAX_VALUE: i32 = 10_000;
 
 impl Form {
     /// Checks a form of a script.
@@ -216,7 +234,9 @@ impl Form {
         self.instrument
     }
 
-    /// Scores answers that were handed in together, by item; all items must be there.
+    /// Scores answers that were handed in together, by item; all items that are to be asked must be there, and no other.
+    ///
+    /// Conditions of items read the answers to the items before; session variables are unset.
     ///
     /// # Errors
     ///
@@ -226,8 +246,10 @@ impl Form {
         let mut violations: Vec<ItemViolation> = unknown.collect();
         let mut values = BTreeMap::new();
         for item in &self.items {
+            let visible = item.when.as_ref().is_none_or(|when| when.test(&Submitted(&values)).met);
             match answers.get(&item.id) {
-                None if item.when.is_some() => {}
+                None if !visible => {}
+                Some(_) if !visible => violations.push(ItemViolation::NotAsked(item.id.clone())),
                 None => violations.push(ItemViolation::Missing(item.id.clone())),
                 Some(&given) => {
                     let fits = item.options.iter().find(|option| i64::from(option.value) == given);
@@ -310,6 +332,15 @@ impl std::fmt::Debug for Scored {
     }
 }
 
+/// The answers so far of those that were handed in together.
+struct Submitted<'a>(&'a BTreeMap<String, Option<i32>>);
+
+impl Lookup for Submitted<'_> {
+    fn value(&self, name: &str) -> Option<Value> {
+        self.0.get(name).copied().flatten().map(Value::new)
+    }
+}
+
 fn assessment(instrument: Instrument, items: &[(String, Option<i32>)]) -> Assessment {
     let values = items.iter().map(|(_, value)| value.and_then(|value| u8::try_from(value).ok()));
     Assessment::from_items(instrument, &values.collect::<Vec<_>>())
@@ -332,6 +363,9 @@ fn defects(draft: &FormDraft) -> Vec<InvalidForm> {
         if item.options.len() < 2 || item.options.iter().enumerate().any(twice) {
             defects.push(InvalidForm::Options { form: form.clone(), item: item.id.clone() });
         }
+        if item.options.iter().any(|option| option.value.unsigned_abs() > MAX_VALUE.unsigned_abs()) {
+            defects.push(InvalidForm::Value { form: form.clone(), item: item.id.clone() });
+        }
     }
     let named = draft.score.iter().chain(draft.triggers.iter().map(|trigger| &trigger.item));
     for item in named.filter(|name| !draft.items.iter().any(|item| item.id == **name)) {
@@ -339,8 +373,9 @@ fn defects(draft: &FormDraft) -> Vec<InvalidForm> {
     }
     let ascending = draft.bands.windows(2).all(|pair| pair[0].upto < pair[1].upto);
     let scored = draft.items.iter().filter(|item| draft.score.contains(&item.id));
-    let highest: i32 = scored.filter_map(|item| item.options.iter().map(|option| option.value.max(0)).max()).sum();
-    let reaches = draft.bands.last().is_none_or(|band| band.upto >= highest);
+    let most = |item: &FormItem| item.options.iter().map(|option| i64::from(option.value.max(0))).max();
+    let highest: i64 = scored.filter_map(most).sum();
+    let reaches = draft.bands.last().is_none_or(|band| i64::from(band.upto) >= highest);
     if !ascending || !reaches {
         defects.push(InvalidForm::Bands(form.clone()));
     }

@@ -208,12 +208,13 @@ impl Referral {
                 (State::Rejected, Reply::Resources)
             }
             State::Accepted if answer.refusal() => (State::Rejected, Reply::Resources),
+            // Without an offer in this session a bare yes answers something else.
             State::InitialSuggestion
             | State::DetectingResistance
             | State::HandlingResistance
             | State::Rejected
             | State::ProvidingResources
-                if answer.acceptance() =>
+                if answer.acceptance() && (self.offered || answer.names_offer()) =>
             {
                 (State::Accepted, Reply::Confirm)
             }
@@ -360,6 +361,7 @@ mod tests {
         let mut referral = Referral::new(5);
         hear(&mut referral, "hello");
         let persuade = hear(&mut referral, "I'm busy");
+        assert_eq!(referral.persuasions(), 1);
         referral.undelivered(&persuade);
         assert_eq!(referral.persuasions(), 0);
         assert_eq!(hear(&mut referral, "hmm").addressed, Some(Resistance::Time));

@@ -35,7 +35,10 @@ pub(super) struct Frames<'a> {
     negations: Vec<Span>,
     not_negations: Vec<Span>,
     negation_undone: Vec<Span>,
+    addressed: Vec<Span>, // Those of `others` to whom it is said.
     fiction: Vec<Span>,
+    pastimes: Vec<Span>,
+    pastime_ended: Vec<Span>,
     fiction_undone: Vec<Span>,
     reports: Vec<(usize, Speaker)>, // Where somebody is said to speak, outside quotation marks.
 }
@@ -67,7 +70,10 @@ impl<'a> Frames<'a> {
             negations: spans(&context.negations),
             not_negations: spans(&context.not_negations),
             negation_undone: spans(&context.negation_undone_by),
+            addressed: spans(&context.addressed),
             fiction: spans(&context.fiction),
+            pastimes: spans(&context.pastimes),
+            pastime_ended: spans(&context.pastime_ended_by),
             fiction_undone: spans(&context.fiction_undone_by),
             reports: reports(context, reading),
         }
@@ -140,7 +146,16 @@ impl<'a> Frames<'a> {
             .fiction_undone
             .iter()
             .any(|undo| self.same_sentence(undo.0, phrase.0) && !self.reading.tokens[undo.0].quoted);
-        announced && !undone
+        (announced || self.is_told_of(phrase)) && !undone
+    }
+
+    /// A pastime stands before it in the same clause, and nothing between leads on to something else.
+    fn is_told_of(&self, phrase: Span) -> bool {
+        self.pastimes.iter().any(|&(start, end)| {
+            let before = end <= phrase.0 && self.same_clause(start, phrase.0);
+            let led_on = self.pastime_ended.iter().any(|on| end <= on.0 && on.0 < phrase.1);
+            before && !led_on
+        })
     }
 
     /// Somebody else is the subject, as far as the words between tell.
@@ -148,26 +163,35 @@ impl<'a> Frames<'a> {
         let before = |span: &&Span| span.1 <= phrase.0 && self.same_sentence(span.0, phrase.0);
         let speaker_is_named = self.any_own.iter().any(|own| inside(*own, phrase));
         let speaker_comes_before = self.own.iter().any(|own| before(&own));
-        let mut others = self.others.iter().filter(before);
+        let addressed = |span: &Span| self.addressed.contains(span) && !self.same_clause(span.0, phrase.0);
+        let mut others = self.others.iter().filter(before).filter(|span| !addressed(span));
         !speaker_is_named
             && others.any(|other| !speaker_comes_before || self.only(&self.context.between, other.1, phrase.0))
     }
 
-    /// Tells whether the tokens from `from` to `to` are made of `phrases` only.
     fn only(&self, phrases: &Phrases<()>, from: usize, to: usize) -> bool {
-        let mut at = from;
-        while at < to {
-            match phrases.longest_at(self.reading, at) {
-                Some(end) if end <= to => at = end,
-                Some(_) | None => return false,
-            }
-        }
-        true
+        is_made_of(phrases, self.reading, from, to)
+    }
+
+    fn same_clause(&self, a: usize, b: usize) -> bool {
+        self.reading.tokens[a].clause == self.reading.tokens[b].clause
     }
 
     fn same_sentence(&self, a: usize, b: usize) -> bool {
         self.reading.tokens[a].sentence == self.reading.tokens[b].sentence
     }
+}
+
+/// Tells whether the tokens from `from` to `to` are made of `phrases` only.
+pub(super) fn is_made_of(phrases: &Phrases<()>, reading: &Reading, from: usize, to: usize) -> bool {
+    let mut at = from;
+    while at < to {
+        match phrases.longest_at(reading, at) {
+            Some(end) if end <= to => at = end,
+            Some(_) | None => return false,
+        }
+    }
+    true
 }
 
 fn inside(inner: Span, outer: Span) -> bool {

@@ -37,6 +37,9 @@ pub(super) struct Entry {
     /// Whether it hopes for death without doing anything, so that "tomorrow" is no plan.
     #[serde(default)]
     pub(super) passive: bool,
+    /// Whether it means something only beside a means or an act ("I'm going to jump"), and nothing alone.
+    #[serde(default)]
+    pub(super) only_with_act: bool,
     #[expect(dead_code, reason = "it tells the clinician who owns the list what the phrase is for")]
     note: String,
 }
@@ -100,8 +103,16 @@ pub(super) struct Context {
     pub(super) negation_undone_by: Phrases<()>,
     /// Who is quoted: somebody else or the speaker.
     pub(super) reports: Phrases<Speaker>,
+    /// Words for whom the message is said to ("you"), who is no subject beyond the clause.
+    pub(super) addressed: Phrases<()>,
     /// Words that announce fiction.
     pub(super) fiction: Phrases<()>,
+    /// Reading, watching or writing something: fiction as far as the clause goes on about it.
+    pub(super) pastimes: Phrases<()>,
+    /// Words that lead on from such a pastime to something else.
+    pub(super) pastime_ended_by: Phrases<()>,
+    /// Words that may stand beside a time in a clause of its own ("maybe tonight").
+    pub(super) beside_time: Phrases<()>,
     /// Verbs of saying, behind which "I" is a figure's.
     pub(super) speaks: Phrases<()>,
     /// Words that lead from the fiction back to the speaker.
@@ -174,7 +185,11 @@ struct Words {
     negation_undone_by: Vec<String>,
     reports_other: Vec<String>,
     reports_own: Vec<String>,
+    addressed: Vec<String>,
     fiction: Vec<String>,
+    pastimes: Vec<String>,
+    pastime_ended_by: Vec<String>,
+    beside_time: Vec<String>,
     speaks: Vec<String>,
     fiction_undone_by: Vec<String>,
 }
@@ -208,7 +223,11 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
             not_negations: plain(context.not_negations)?,
             negation_undone_by: plain(context.negation_undone_by)?,
             reports: Phrases::new(other.chain(own), &sets)?,
+            addressed: plain(context.addressed)?,
             fiction: plain(context.fiction)?,
+            pastimes: plain(context.pastimes)?,
+            pastime_ended_by: plain(context.pastime_ended_by)?,
+            beside_time: plain(context.beside_time)?,
             speaks: plain(context.speaks)?,
             fiction_undone_by: plain(context.fiction_undone_by)?,
         },

@@ -24,6 +24,9 @@ const ENDINGS: [&str; 30] = [
     "hk", "jp", "xyz", "top", "eu", "au", "nz", "ly", "health", "help", "online", "example",
 ];
 
+/// What is written with a dot inside and is no address.
+const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "ph.d", "m.sc", "b.sc", "node.js", "approx.to", "p.ex"];
+
 impl Contact {
     /// Tells whether `other` is the same number, or the same host or one below it.
     pub(super) fn covers(&self, other: &Self) -> bool {
@@ -65,17 +68,27 @@ fn numbers(text: &str) -> Vec<String> {
             }
         }
         let written: String = chars[start..end].iter().collect();
+        let undated: Vec<&str> = written.split(' ').filter(|piece| !is_whole_date(piece)).collect();
+        let digits: String = undated.concat().chars().filter(char::is_ascii_digit).collect();
         let next = chars[end..].iter().find(|c| !c.is_whitespace()).copied();
         let part_of_word = start > 0 && chars[start - 1].is_ascii_alphabetic();
-        if !part_of_word
-            && !is_date(&written)
-            && !next
-                .is_some_and(|c| matches!(c, '%' | ':' | '年' | '月' | '日' | '号' | '步' | '块' | '元' | '个' | '人'))
-        {
-            numbers.push(written.chars().filter(char::is_ascii_digit).collect());
+        // Whatever stands beside it, a number this long can be called.
+        let is_amount = digits.len() < PHONE_DIGITS && (part_of_word || next.is_some_and(is_unit));
+        if !is_amount && !is_date(&written) {
+            numbers.push(digits);
         }
     }
     numbers
+}
+
+/// Tells whether what stands behind a number makes it a share, a time, a date or an amount.
+fn is_unit(c: char) -> bool {
+    matches!(c, '%' | ':' | '年' | '月' | '日' | '号' | '步' | '块' | '元' | '个' | '人')
+}
+
+/// Tells whether it is a day with all its parts; a year alone may be part of a number.
+fn is_whole_date(written: &str) -> bool {
+    written.split(['-', '/', '.']).count() == 3 && is_date(written)
 }
 
 /// Tells whether the character at `at` stands inside a number: few marks, and a digit follows.
@@ -122,8 +135,19 @@ fn host(word: &str) -> Option<String> {
         None => (false, host),
     };
     let ending = bare.rsplit_once('.').map(|(_, ending)| ending);
-    let known = ending.is_some_and(|ending| ENDINGS.contains(&ending));
+    let known = ending.is_some_and(|ending| ENDINGS.contains(&ending)) || is_dotted(bare);
     (!bare.is_empty() && (schemed || www || known)).then(|| bare.to_owned())
+}
+
+/// Tells whether words stand on both sides of a dot without a space, as in a host name whose ending is not known.
+fn is_dotted(bare: &str) -> bool {
+    let labels: Vec<&str> = bare.split('.').collect();
+    let is_label =
+        |label: &&str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let Some((ending, before)) = labels.split_last() else { return false };
+    let ends_in_word = ending.len() >= 2 && ending.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let has_word = before.iter().any(|label| label.bytes().any(|byte| byte.is_ascii_alphabetic()));
+    has_word && ends_in_word && labels.iter().all(is_label) && !ABBREVIATIONS.contains(&bare)
 }
 
 #[cfg(test)]

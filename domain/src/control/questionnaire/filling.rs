@@ -1,12 +1,15 @@
 //! Fills a form item by item; can be suspended between any two answers and goes on where it stood.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 
 use super::{Form, FormItem, Scored};
-use crate::variable::{Lookup, Value};
+use crate::{
+    control::reading::Reading,
+    variable::{Lookup, Value},
+};
 
 /// Where the filling of a form stands. `Debug` prints how many items are passed, no answer.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +70,13 @@ const UNFIT_ANSWERS: u32 = 2;
 const MISSING_IN_ROW: u32 = 3;
 /// How sure the model must be of a mapped answer.
 const LEAST_CONFIDENCE: f64 = 0.8;
+/// Words that turn an option beside which they stand: negations and comparisons.
+const TURNING: [&str; 44] = [
+    "not", "no", "never", "more", "less", "than", "over", "under", "above", "below", "isnt", "wasnt", "arent", "dont",
+    "didnt", "doesnt", "cant", "wont", "nor", "neither", "hardly", "except", "rather", "beyond", "without", "fewer",
+    "between", "nothing", "none", "不", "没", "非", "超", "多", "少", "比", "未", "除", "别", "无", "否", "过", "以",
+    "到",
+];
 
 impl Filling {
     /// Begins a form.
@@ -79,9 +89,8 @@ impl Filling {
     /// Conditions of items read the answers so far by item, then `variables`.
     pub fn current<'a>(&self, form: &'a Form, variables: &dyn Lookup) -> Option<&'a FormItem> {
         let answers = Answers { values: &self.values, variables };
-        let last_passed = form.items().iter().rposition(|item| self.values.contains_key(&item.id));
-        let rest = form.items().iter().skip(last_passed.map_or(0, |index| index + 1));
-        rest.into_iter().find(|item| item.when.as_ref().is_none_or(|when| when.test(&answers).met))
+        let mut rest = form.items().iter().skip(self.passed(form));
+        rest.find(|item| item.when.as_ref().is_none_or(|when| when.test(&answers).met))
     }
 
     /// Tells whether the present item is to be put as written, with its options as choices.
@@ -97,7 +106,7 @@ impl Filling {
         let Some(item) = self.current(form, variables) else { return FillStep::Finished(form.scored(&self.values)) };
         let value = match answer {
             FormAnswer::Skip => {
-                self.miss_the_rest(form);
+                self.miss_the_rest(form, variables);
                 return FillStep::Partial(form.scored(&self.values));
             }
             FormAnswer::Mapped { confidence, .. } if confidence.is_nan() || confidence < LEAST_CONFIDENCE => {
@@ -119,7 +128,7 @@ impl Filling {
         }
         self.pass(item, value);
         if self.missing_in_row >= MISSING_IN_ROW {
-            self.miss_the_rest(form);
+            self.miss_the_rest(form, variables);
             return FillStep::Partial(form.scored(&self.values));
         }
         match self.current(form, variables) {
@@ -135,10 +144,22 @@ impl Filling {
         self.missing_in_row = if value.is_some() { 0 } else { self.missing_in_row + 1 };
     }
 
-    fn miss_the_rest(&mut self, form: &Form) {
-        for item in form.items().iter().filter(|item| item.when.is_none()) {
-            self.values.entry(item.id.clone()).or_insert(None);
+    /// Makes the rest missing, but for items that the answers surely leave out.
+    fn miss_the_rest(&mut self, form: &Form, variables: &dyn Lookup) {
+        for item in form.items().iter().skip(self.passed(form)) {
+            let left_out = item.when.as_ref().is_some_and(|when| {
+                let tested = when.test(&Answers { values: &self.values, variables });
+                !tested.met && tested.mismatches.is_empty()
+            });
+            if !left_out {
+                self.values.insert(item.id.clone(), None);
+            }
         }
+    }
+
+    /// Returns how many items are passed, those that were left out included.
+    fn passed(&self, form: &Form) -> usize {
+        form.items().iter().rposition(|item| self.values.contains_key(&item.id)).map_or(0, |index| index + 1)
     }
 }
 
@@ -152,25 +173,31 @@ fn option_of(item: &FormItem, value: i64) -> Option<i32> {
     item.options.iter().map(|option| option.value).find(|&option| i64::from(option) == value)
 }
 
-/// Finds the one option that a text names: by its value, by its words, or by words that contain one option's.
+/// Finds the one option that a text names: by its value, or by its words with nothing around them that turns them.
 fn named(item: &FormItem, text: &str) -> Option<i32> {
-    let said = plain(text);
-    if let Ok(value) = said.parse() {
+    let digits: String = text.nfkc().filter(|c| c.is_alphanumeric() || *c == '-').collect();
+    if let Ok(value) = digits.parse() {
         return option_of(item, value);
     }
-    let whole = item.options.iter().find(|option| plain(&option.text) == said);
-    let mut inside = item.options.iter().filter(|option| said.contains(&plain(&option.text)));
-    let only = match (inside.next(), inside.next()) {
-        (Some(only), None) => Some(only),
-        _ => None,
-    };
-    whole.or(only).map(|option| option.value)
+    let said = words(text);
+    if let Some(whole) = item.options.iter().find(|option| words(&option.text) == said) {
+        return Some(whole.value);
+    }
+    let places = item.options.iter().filter_map(|option| Some((option, place_of(&words(&option.text), &said)?)));
+    let mut places = places.collect::<Vec<_>>().into_iter();
+    let (Some((option, place)), None) = (places.next(), places.next()) else { return None };
+    let turned = said[..place.start].iter().chain(&said[place.end..]).any(|word| TURNING.contains(&word.as_str()));
+    (!turned).then_some(option.value)
 }
 
-fn plain(text: &str) -> String {
-    let letters =
-        text.nfkc().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric() || c.is_whitespace() || *c == '-');
-    letters.collect::<String>().trim().to_owned()
+/// Returns where an option's words stand in a text as whole words.
+fn place_of(option: &[String], said: &[String]) -> Option<Range<usize>> {
+    let start = said.windows(option.len().max(1)).position(|place| place == option)?;
+    Some(start..start + option.len())
+}
+
+fn words(text: &str) -> Vec<String> {
+    Reading::of(text, &[]).tokens.into_iter().map(|mut token| token.forms.swap_remove(0)).collect()
 }
 
 /// The answers so far, by item, before the session's variables.

@@ -30,11 +30,13 @@ pub enum Resistance {
 
 /// How a message answers an offer.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is its own question about the message")]
 pub struct Answer {
     resistances: Vec<Resistance>, // Invariant: in order, none twice.
     acceptance: bool,             // Invariant: false if there is resistance, a refusal or a hedge.
     refusal: bool,
     hedge: bool,
+    names_offer: bool,
 }
 
 impl Resistance {
@@ -64,7 +66,9 @@ impl Answer {
         let refusal = parts.iter().any(|part| part.refusal);
         let hedge = parts.iter().any(|part| part.hedge);
         let yes = parts.iter().any(|part| part.yes);
-        Self { acceptance: yes && !refusal && !hedge && resistances.is_empty(), resistances, refusal, hedge }
+        let names_offer = parts.iter().any(|part| part.names_offer);
+        let acceptance = yes && !refusal && !hedge && resistances.is_empty();
+        Self { resistances, acceptance, refusal, hedge, names_offer }
     }
 
     /// Takes what a model-backed reader made of a message; the lists stay the floor: what they found is kept.
@@ -94,6 +98,11 @@ impl Answer {
         self.acceptance
     }
 
+    /// Tells whether it names the offer, or joining it.
+    pub const fn names_offer(&self) -> bool {
+        self.names_offer
+    }
+
     /// Tells whether it is a bare no, or refuses the offer or the asking.
     pub const fn refusal(&self) -> bool {
         self.refusal
@@ -101,17 +110,20 @@ impl Answer {
 }
 
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is its own question about the message")]
 struct Part {
     resistances: Vec<Resistance>,
     yes: bool,
     refusal: bool,
     hedge: bool,
+    names_offer: bool,
 }
 
 struct Pack {
     resistance: Phrases<Resistance>,
     listed: Phrases<Resistance>,
     cancelled_by: Phrases<()>,
+    not_resistance: Phrases<()>,
     acceptance: Phrases<()>,
     opening: Phrases<()>,
     before_opening: Phrases<()>,
@@ -121,8 +133,10 @@ struct Pack {
     bare_no: Phrases<()>,
     no: Phrases<()>,
     refusal: Phrases<()>,
+    not_refusal: Phrases<()>,
     hedge: Phrases<()>,
     not_yes: Phrases<()>,
+    names_offer: Phrases<()>,
 }
 
 type Span = (usize, usize);
@@ -135,16 +149,22 @@ impl Pack {
         Part {
             resistances: self.resistances(reading),
             yes: self.says_yes(reading),
-            refusal: self.is_bare_no(reading) || !self.refusal.find(reading).is_empty(),
+            refusal: self.is_bare_no(reading) || self.refuses(reading),
             hedge: !self.hedge.find(reading).is_empty(),
+            names_offer: !self.names_offer.find(reading).is_empty(),
         }
     }
 
-    /// Listed phrases come first; a word alone is cancelled by a negation directly before it.
+    /// Listed phrases come first; a word alone is cancelled by a negation directly before it, or inside a phrase that
+    /// says that it is no problem.
     fn resistances(&self, reading: &Reading) -> Vec<Resistance> {
         let cancelled = spans(&self.cancelled_by, reading);
         let words = self.resistance.find(reading).into_iter();
-        let standing = words.filter(|word| !cancelled.iter().any(|negation| negation.1 == word.start));
+        let settled = spans(&self.not_resistance, reading);
+        let standing = words.filter(|word| {
+            let inside = settled.iter().any(|span| span.0 <= word.start && word.end <= span.1);
+            !inside && !cancelled.iter().any(|negation| negation.1 == word.start)
+        });
         let listed = self.listed.find(reading).into_iter();
         listed.chain(standing).map(|found| *found.meaning).collect()
     }
@@ -185,6 +205,18 @@ impl Pack {
         goals.into_iter().any(|goal| {
             let leads_on = reading.tokens.get(goal.end).is_some_and(|next| next.forms[0] == "and");
             goal.start == end && (ends(goal.end) || leads_on)
+        })
+    }
+
+    /// A refusal of the offer or of the asking that nothing before it turns into a question or takes back ("it is not
+    /// that I don't want to join").
+    fn refuses(&self, reading: &Reading) -> bool {
+        let turned = spans(&self.not_refusal, reading);
+        let refusals = spans(&self.refusal, reading);
+        refusals.into_iter().any(|refusal| {
+            let turns =
+                |turn: &Span| turn.0 <= refusal.0 && refusal.0 <= turn.1 && same_clause(reading, turn.0, refusal.0);
+            !turned.iter().any(turns)
         })
     }
 
@@ -239,6 +271,7 @@ struct File {
     resistance: Words,
     listed: Words,
     cancelled_by: Vec<String>,
+    not_resistance: Vec<String>,
     acceptance: Vec<String>,
     opening: Vec<String>,
     before_opening: Vec<String>,
@@ -248,8 +281,10 @@ struct File {
     bare_no: Vec<String>,
     no: Vec<String>,
     refusal: Vec<String>,
+    not_refusal: Vec<String>,
     hedge: Vec<String>,
     not_yes: Vec<String>,
+    names_offer: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -271,6 +306,7 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
         resistance: by_kind(file.resistance)?,
         listed: by_kind(file.listed)?,
         cancelled_by: plain(file.cancelled_by)?,
+        not_resistance: plain(file.not_resistance)?,
         acceptance: plain(file.acceptance)?,
         opening: plain(file.opening)?,
         before_opening: plain(file.before_opening)?,
@@ -280,8 +316,10 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
         bare_no: plain(file.bare_no)?,
         no: plain(file.no)?,
         refusal: plain(file.refusal)?,
+        not_refusal: plain(file.not_refusal)?,
         hedge: plain(file.hedge)?,
         not_yes: plain(file.not_yes)?,
+        names_offer: plain(file.names_offer)?,
     })
 }
 
