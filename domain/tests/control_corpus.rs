@@ -30,6 +30,10 @@ enum Part {
     Later,
     /// Written after all phrases; no phrase was ever added for them.
     Fresh,
+    /// Written by someone who had read neither phrases nor rules; measured once, then looked at.
+    Blind,
+    /// Written together with the blind ones, and only ever looked at as sums.
+    Sealed,
 }
 
 #[derive(Default, Clone, Copy)]
@@ -44,6 +48,7 @@ const CORPORA: [(&str, &str, &str); 2] = [
     ("en", include_str!("corpus/risk.en.jsonl"), include_str!("corpus/harmless.en.jsonl")),
     ("zh-CN", include_str!("corpus/risk.zh-CN.jsonl"), include_str!("corpus/harmless.zh-CN.jsonl")),
 ];
+const PARTS: [Part; 6] = [Part::Seen, Part::Unseen, Part::Later, Part::Fresh, Part::Blind, Part::Sealed];
 const LEAST_RISK: usize = 300;
 const LEAST_HARMLESS: usize = 500;
 const LEAST_EXPLICIT_RECALL: f64 = 0.99;
@@ -109,9 +114,8 @@ fn the_corpora_are_large_enough_and_keep_a_third_unseen() {
             let sentences = sentences(lines);
             assert!(sentences.len() >= least, "{locale}: {} sentences", sentences.len());
             let unseen = sentences.iter().filter(|sentence| sentence.part == Part::Unseen).count();
-            let afterwards =
-                sentences.iter().filter(|sentence| matches!(sentence.part, Part::Later | Part::Fresh)).count();
-            assert!((30..=36).contains(&(unseen * 100 / (sentences.len() - afterwards))), "{locale}: {unseen} unseen");
+            let first = sentences.iter().filter(|sentence| matches!(sentence.part, Part::Seen | Part::Unseen)).count();
+            assert!((30..=36).contains(&(unseen * 100 / first)), "{locale}: {unseen} unseen");
         }
     }
 }
@@ -122,7 +126,7 @@ fn the_floor_catches_the_explicit_and_leaves_the_harmless_below_high() {
     for (locale, risk, harmless) in CORPORA {
         println!("{locale}");
         let (risk, harmless) = (report(risk), report(harmless));
-        for part in [Part::Seen, Part::Unseen, Part::Later, Part::Fresh] {
+        for part in PARTS {
             println!(" {part:?}");
             for ((class, form, _), tally) in risk.iter().filter(|((_, _, of), _)| *of == part) {
                 print_row(&format!("{class} {form}"), *tally);
@@ -135,11 +139,11 @@ fn the_floor_catches_the_explicit_and_leaves_the_harmless_below_high() {
             println!(
                 "  harmless: {all}, at high {high} ({high_share:.3}), at medium or high {medium} ({medium_share:.3})"
             );
-            if high_share > MOST_HARMLESS_AT_HIGH {
+            if high_share > MOST_HARMLESS_AT_HIGH && !matches!(part, Part::Blind | Part::Sealed) {
                 failures.push(format!("{locale} {part:?}: {high} of {all} harmless sentences at high"));
             }
         }
-        let explicit = sum(&risk, |(_, form, part)| form == "explicit" && *part != Part::Fresh);
+        let explicit = sum(&risk, |(_, form, part)| form == "explicit" && *part < Part::Fresh);
         println!(" explicit, without the fresh: {} of {}", explicit.caught, explicit.all);
         if share(explicit.caught, explicit.all) < LEAST_EXPLICIT_RECALL {
             failures.push(format!("{locale}: {} of {} explicit sentences", explicit.caught, explicit.all));
