@@ -2,6 +2,8 @@
 //!
 //! A reader of the repository needs no generator: the files are checked in, and CI compares.
 
+mod wire;
+
 use std::{collections::BTreeMap, fs, path::Path, process::Stdio};
 
 use anyhow::{Context, bail, ensure};
@@ -17,16 +19,17 @@ pub(crate) enum Mode {
     Check,
 }
 
-/// Paths from the workspace's root, each with the text that belongs there.
-type Files = BTreeMap<String, String>;
+/// Paths from the workspace's root, each with what belongs there.
+type Files = BTreeMap<String, Vec<u8>>;
 
 struct Generator {
     about: &'static str,
     files: fn() -> anyhow::Result<Files>,
 }
 
-/// All generators. The wire's Rust code, made from `proto/`, is one more row here with its own file beside this one.
+/// All generators.
 const GENERATORS: &[Generator] = &[
+    Generator { about: "Rust code and descriptors of the wire", files: wire::files },
     Generator {
         about: "JSON Schema of scripts, for editors",
         files: || printed_by("docs/schema/script.schema.json", &["schema", "script"]),
@@ -64,18 +67,18 @@ fn printed_by(path: &str, arguments: &[&str]) -> anyhow::Result<Files> {
     let text =
         String::from_utf8(output.stdout).with_context(|| format!("`{}` printed no text", command_line(&whole)))?;
     ensure!(!text.trim().is_empty(), "`{}` printed nothing", command_line(&whole));
-    Ok(Files::from([(path.to_owned(), text)]))
+    Ok(Files::from([(path.to_owned(), text.into_bytes())]))
 }
 
 fn write(root: &Path, made: &Files) -> anyhow::Result<()> {
-    for (path, text) in made {
+    for (path, bytes) in made {
         let target = root.join(path);
-        if fs::read_to_string(&target).is_ok_and(|present| present == *text) {
+        if fs::read(&target).is_ok_and(|present| present == *bytes) {
             continue;
         }
         let folder = target.parent().expect("each generated file lies below the root");
         fs::create_dir_all(folder).with_context(|| format!("could not make {}", folder.display()))?;
-        fs::write(&target, text).with_context(|| format!("could not write {path}"))?;
+        fs::write(&target, bytes).with_context(|| format!("could not write {path}"))?;
         println!("    wrote {path}");
     }
     Ok(())
@@ -84,8 +87,8 @@ fn write(root: &Path, made: &Files) -> anyhow::Result<()> {
 fn check(root: &Path, made: &Files) -> anyhow::Result<()> {
     let stale: Vec<String> = made
         .iter()
-        .filter_map(|(path, text)| match fs::read_to_string(root.join(path)) {
-            Ok(present) => first_difference(&present, text).map(|line| format!("{path} differs from line {line} on")),
+        .filter_map(|(path, bytes)| match fs::read(root.join(path)) {
+            Ok(present) => first_difference(&present, bytes).map(|line| format!("{path} differs from line {line} on")),
             Err(error) => Some(format!("{path} could not be read: {error}")),
         })
         .collect();
@@ -93,11 +96,12 @@ fn check(root: &Path, made: &Files) -> anyhow::Result<()> {
 }
 
 /// Returns the number of the first line in which the texts differ.
-fn first_difference(present: &str, made: &str) -> Option<usize> {
+fn first_difference(present: &[u8], made: &[u8]) -> Option<usize> {
     if present == made {
         return None;
     }
-    let same = present.split('\n').zip(made.split('\n')).take_while(|(one, other)| one == other).count();
+    let lines = |bytes: &'_ [u8]| -> Vec<Vec<u8>> { bytes.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect() };
+    let same = lines(present).iter().zip(&lines(made)).take_while(|(one, other)| one == other).count();
     Some(same + 1)
 }
 
@@ -115,14 +119,14 @@ mod tests {
             ("", "a", Some(1)),
         ];
         for (present, made, expected) in rows {
-            assert_eq!(first_difference(present, made), expected, "{present:?} and {made:?}");
+            assert_eq!(first_difference(present.as_bytes(), made.as_bytes()), expected, "{present:?} and {made:?}");
         }
     }
 
     #[test]
     fn a_stale_or_missing_file_fails_the_check_and_writing_mends_it() {
         let root = std::env::temp_dir().join(format!("steersman-codegen-{}", std::process::id()));
-        let made = Files::from([("docs/one.json".to_owned(), "{}\n".to_owned())]);
+        let made = Files::from([("docs/one.json".to_owned(), "{}\n".as_bytes().to_vec())]);
         let missing = check(&root, &made).unwrap_err().to_string();
         assert!(missing.contains("docs/one.json could not be read"), "{missing}");
         write(&root, &made).unwrap();
