@@ -1,7 +1,9 @@
-//! What tests of whole sessions share: scripts from text, an engine in memory, a client that waits for each turn.
+//! What tests of whole sessions share: scripts from text, an engine in memory, a client that waits for each turn, and a
+//! model server that can be made to fail.
 //!
 //! It is no part of the product; nothing but tests may use it.
 
+pub mod fake_model;
 pub mod partial;
 pub mod scenario;
 pub mod stage;

@@ -1,4 +1,4 @@
-//! The machine's own clock and ids.
+//! The machine's own clock and ids, and the one provider of TLS in the process.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -55,6 +55,11 @@ impl IdSource for SeededIds {
         let ms = u64::try_from(self.at.unix_ms()).unwrap_or(0);
         as_id(Builder::from_unix_timestamp_millis(ms, &random).into_uuid())
     }
+}
+
+/// Makes ring the provider of TLS for the whole process. To be called before anything connects; again, it changes nothing.
+pub fn install_tls() {
+    let _was_there = rustls::crypto::ring::default_provider().install_default().is_err();
 }
 
 fn as_id(uuid: Uuid) -> SessionId {

@@ -23,7 +23,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Have the conversation of a script, here in the terminal
-    Play(Play),
+    Play(Box<Play>),
     /// Check scripts and say everything that is wrong with them
     Check(Check),
     /// Take one decision per line of JSON
@@ -47,9 +47,13 @@ pub(crate) enum Command {
 pub(crate) struct Play {
     /// The script
     pub(crate) script: PathBuf,
-    /// Who writes the words: `offline` or `replies:FILE`
+    /// Who writes the words: `offline`, `replies:FILE`, `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`,
+    /// `ollama:MODEL`, or a NAME from `[models.NAME]` in steersman.toml
     #[arg(long, value_name = "MODEL")]
     pub(crate) llm: Option<String>,
+    /// Where that model is reached, for any server that speaks like its provider
+    #[arg(long, value_name = "URL")]
+    pub(crate) llm_url: Option<String>,
     /// Read one input per line from a file
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,

@@ -21,7 +21,7 @@ use crate::{
 /// Runs the command that was asked for.
 pub(crate) fn run(cli: Cli, environment: &Environment, terminal: &Terminal) -> Result<ExitCode, Failure> {
     match cli.command {
-        Command::Play(play) => play::run(&play, &Settings::read(environment)?, terminal),
+        Command::Play(play) => play::run(&play, &Settings::read(environment)?, environment, terminal),
         Command::Check(check) => check::run(&check, terminal),
         Command::Decide(decide) => decide::run(&decide, terminal),
         Command::Replay(replay) => replay::run(&replay, terminal),

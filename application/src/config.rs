@@ -1,19 +1,23 @@
 //! Reads settings: the environment and `steersman.toml`. The one place that looks at either.
 
+mod models;
+
 use std::{collections::BTreeMap, io, path::Path};
 
 use serde::Deserialize;
 use steersman_domain::nearest::nearest;
 
+pub(crate) use self::models::{NamedModel, Prices, unknown_provider};
 use crate::failure::Failure;
 
 /// The file of settings, looked for where the command runs.
 const FILE: &str = "steersman.toml";
-const KEYS: [&str; 1] = ["llm"];
+const KEYS: [&str; 3] = ["llm", "llm_url", "models"];
 const LLM_VARIABLE: &str = "STEERSMAN_LLM";
+const LLM_URL_VARIABLE: &str = "STEERSMAN_LLM_URL";
 
 /// What the environment says.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Environment {
     /// Colours are not wanted (`NO_COLOR`, <https://no-color.org>).
     pub(crate) no_color: bool,
@@ -21,10 +25,15 @@ pub(crate) struct Environment {
 }
 
 /// What a command uses unless a flag says otherwise.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub(crate) struct Settings {
     /// Who writes the words.
     pub(crate) llm: Option<String>,
+    /// Where that model is reached, if not where its provider listens.
+    pub(crate) llm_url: Option<String>,
+    /// Models that have a name.
+    #[serde(default)]
+    pub(crate) models: BTreeMap<String, NamedModel>,
 }
 
 impl Environment {
@@ -41,6 +50,18 @@ impl Environment {
         let no_color = variables.get("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self { no_color, variables }
     }
+
+    /// Returns a variable that is set to something; a name that nobody knows before, as that of a key.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.trim().is_empty())
+    }
+}
+
+// What variables hold may be keys.
+impl std::fmt::Debug for Environment {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Environment").field("no_color", &self.no_color).finish_non_exhaustive()
+    }
 }
 
 impl Settings {
@@ -55,23 +76,36 @@ impl Settings {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::default(),
             Err(error) => return Err(Failure::file("cannot read", Path::new(FILE), &error)),
         };
-        if let Some(llm) = environment.variables.get(LLM_VARIABLE) {
-            settings.llm = Some(llm.clone());
-        }
+        settings.overlay(environment);
         Ok(settings)
+    }
+
+    fn overlay(&mut self, environment: &Environment) {
+        if let Some(llm) = environment.variables.get(LLM_VARIABLE) {
+            self.llm = Some(llm.clone());
+            self.llm_url = None; // It belonged to the model that is replaced.
+        }
+        if let Some(url) = environment.get(LLM_URL_VARIABLE) {
+            self.llm_url = Some(url.to_owned());
+        }
     }
 
     fn from_toml(text: &str) -> Result<Self, Failure> {
         let table: toml::Table = text.parse().map_err(|error| Failure::Usage(format!("{FILE}: {error}")))?;
-        if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            let hint = match nearest(key, KEYS) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("there are {}", KEYS.join(", ")),
-            };
-            return Err(Failure::Usage(format!("{FILE}: no setting is called `{key}`; {hint}")));
-        }
+        refuse_unknown(&table, &KEYS, "")?;
+        models::check(&table)?;
         Self::deserialize(table).map_err(|error| Failure::Usage(format!("{FILE}: {}", error.message())))
     }
+}
+
+/// Refuses a key that means nothing, with the nearest that does; `within` is the path of the table, ending in a dot.
+fn refuse_unknown(table: &toml::Table, known: &[&str], within: &str) -> Result<(), Failure> {
+    let Some(key) = table.keys().find(|key| !known.contains(&key.as_str())) else { return Ok(()) };
+    let hint = match nearest(key, known.iter().copied()) {
+        Some(near) => format!("did you mean `{within}{near}`?"),
+        None => format!("there are {}", known.join(", ")),
+    };
+    Err(Failure::Usage(format!("{FILE}: no setting is called `{within}{key}`; {hint}")))
 }
 
 #[cfg(test)]
@@ -84,6 +118,22 @@ mod tests {
         assert_eq!(told, "steersman.toml: no setting is called `lm`; did you mean `llm`?");
         assert!(Settings::from_toml("llm = 3").unwrap_err().to_string().contains("string"));
         assert_eq!(Settings::from_toml("llm = 'offline'").unwrap().llm.as_deref(), Some("offline"));
+    }
+
+    #[test]
+    fn an_address_of_the_file_does_not_outlive_its_model() {
+        let overlaid = |variables: &[(&str, &str)]| {
+            let mut settings = Settings::from_toml("llm = 'ollama:a'\nllm_url = 'http://box:1'").unwrap();
+            let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            settings.overlay(&Environment::of(variables.collect()));
+            (settings.llm.unwrap(), settings.llm_url)
+        };
+        assert_eq!(overlaid(&[]), ("ollama:a".to_owned(), Some("http://box:1".to_owned())));
+        assert_eq!(overlaid(&[("STEERSMAN_LLM", "openai:b")]), ("openai:b".to_owned(), None));
+        assert_eq!(
+            overlaid(&[("STEERSMAN_LLM_URL", "http://box:2")]),
+            ("ollama:a".to_owned(), Some("http://box:2".to_owned()))
+        );
     }
 
     #[test]

@@ -10,10 +10,12 @@ mod wiring;
 use std::process::ExitCode;
 
 use clap::Parser;
+use steersman_adapters::host::install_tls;
 
 use crate::{cli::Cli, terminal::Terminal};
 
 fn main() -> ExitCode {
+    install_tls();
     let cli = Cli::parse();
     let environment = config::Environment::of_process();
     let terminal = Terminal::new(cli.color, environment.no_color, cli.quiet);

@@ -16,7 +16,7 @@ pub(crate) const HEADING: Style = Style::new().bold();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 
 /// Where a command writes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Terminal {
     choice: ColorChoice,
     quiet: bool,

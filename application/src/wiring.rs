@@ -1,32 +1,27 @@
 //! Puts the parts together: which adapter fills which port.
 
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+mod model;
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use steersman_adapters::{
     host::{SeededIds, SystemClock, TimeOrderedIds},
-    llm::{RecordedReplies, Understudy},
     scripts::{OneScript, load},
 };
 use steersman_domain::{clock::Timestamp, locale::Locale};
 use steersman_engine::{
     Limits, Parts, Recording,
-    ports::{Clock, FixedClock, IdSource, LanguageModel, PinnedScript, SessionStore},
+    ports::{Clock, FixedClock, IdSource, PinnedScript, SessionStore},
     prompts::{PURPOSES, PromptSet},
 };
 
+pub(crate) use self::model::{ChosenModel, ModelChoice};
 use crate::{failure::Failure, terminal::Terminal};
-
-/// The model that speaks where none is chosen.
-pub(crate) const DEFAULT_LLM: &str = "offline";
 
 /// How a conversation in this process is put together.
 #[derive(Debug)]
 pub(crate) struct Wiring<'a> {
-    pub(crate) llm: &'a str,
+    pub(crate) model: &'a ChosenModel,
     pub(crate) now: Option<Timestamp>,
     pub(crate) seed: Option<u64>,
     pub(crate) recording: Recording,
@@ -44,33 +39,17 @@ impl Wiring<'_> {
             Some(seed) => Arc::new(SeededIds::new(seed, clock.now())),
             None => Arc::new(TimeOrderedIds),
         };
+        let limits = Limits::default();
         Ok(Parts {
-            model: self.model()?,
+            model: Arc::clone(&self.model.model),
             store,
             scripts: Arc::new(OneScript::new(script)),
             clock,
             ids,
             prompts: self.prompt_set()?,
-            limits: Limits::default(),
+            limits: Limits { call: self.model.timeout.unwrap_or(limits.call), ..limits },
             recording: self.recording,
         })
-    }
-
-    fn model(&self) -> Result<Arc<dyn LanguageModel>, Failure> {
-        match self.llm.split_once(':') {
-            None if self.llm == DEFAULT_LLM => Ok(Arc::new(Understudy)),
-            Some(("replies", file)) => {
-                let path = PathBuf::from(file);
-                let text =
-                    std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
-                let replies = RecordedReplies::parse(&text);
-                Ok(Arc::new(replies.map_err(|error| Failure::Usage(format!("{file}: {error}")))?))
-            }
-            Some(_) | None => Err(Failure::Usage(format!(
-                "no model is called `{}`; there are `offline` (needs nothing) and `replies:FILE` (recorded replies)",
-                self.llm
-            ))),
-        }
     }
 
     fn prompt_set(&self) -> Result<PromptSet, Failure> {

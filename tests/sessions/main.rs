@@ -5,6 +5,7 @@
 mod any_session;
 mod delivery;
 mod laws;
+mod models;
 mod prompts;
 mod stand_ins;
 mod streaming;

@@ -28,20 +28,26 @@ use self::{
 use super::export;
 use crate::{
     cli::{Play, PlayFormat, Record},
-    config::Settings,
+    config::{Environment, Prices, Settings},
     failure::Failure,
     terminal::Terminal,
-    wiring::{self, DEFAULT_LLM, Wiring},
+    wiring::{self, ModelChoice, Wiring},
 };
 
 /// Plays the script until it, the input or the person ends it.
-pub(super) fn run(play: &Play, settings: &Settings, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(super) fn run(
+    play: &Play,
+    settings: &Settings,
+    environment: &Environment,
+    terminal: &Terminal,
+) -> Result<ExitCode, Failure> {
     let pinned = wiring::script(&play.script, terminal)?;
     let open = open(play, &pinned.script)?;
     let store = Arc::new(MemoryStore::default());
-    let llm = play.llm.as_deref().or(settings.llm.as_deref()).unwrap_or(DEFAULT_LLM);
+    let model = ModelChoice::new(play.llm.as_deref(), play.llm_url.as_deref(), settings, environment);
+    let model = model.set_up(terminal)?;
     let wiring = Wiring {
-        llm,
+        model: &model,
         now: play.now,
         seed: play.seed,
         recording: match play.record {
@@ -52,11 +58,18 @@ pub(super) fn run(play: &Play, settings: &Settings, terminal: &Terminal) -> Resu
     };
     let parts = wiring.parts(pinned.clone(), Arc::clone(&store) as Arc<dyn SessionStore>)?;
     let inputs = Inputs::open(play.input.as_deref(), play.format)?;
+    if let Some(remote) = &model.remote {
+        terminal.note(&format!(
+            "note: what is said goes to {remote}. Nothing here looks for signs of danger yet: this is no place for \
+             people in need."
+        ));
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
         let engine = Engine::new(parts);
         let conversation = engine.open(&Principal::local(), open).await.map_err(|error| refused(&error))?;
         let mut game = Game::new(&engine, conversation, play, !inputs.is_interactive(), terminal);
+        game.prices = model.prices;
         let played = game.play(inputs).await;
         let summarised = game.summarise().await;
         if let Some(path) = &play.export {
@@ -82,6 +95,7 @@ struct Game<'e> {
     waits_for: Option<WaitFor>,
     over: bool,
     failed: Option<TurnError>,
+    prices: Option<Prices>,
 }
 
 impl<'e> Game<'e> {
@@ -98,6 +112,7 @@ impl<'e> Game<'e> {
             waits_for: None,
             over: false,
             failed: None,
+            prices: None,
         }
     }
 
@@ -222,7 +237,7 @@ impl<'e> Game<'e> {
         };
         match &self.screen {
             None => writeln!(self.data, "{}", summary::json(view.as_ref(), self.failed.is_some()))?,
-            Some(_) => summary::text(view.as_ref(), &mut self.out)?,
+            Some(_) => summary::text(view.as_ref(), self.prices, &mut self.out)?,
         }
         Ok(())
     }

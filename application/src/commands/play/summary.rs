@@ -10,7 +10,7 @@ use steersman_domain::{
     variable::{Scope, Value},
 };
 
-use crate::{failure::Failure, terminal::ASIDE};
+use crate::{config::Prices, failure::Failure, terminal::ASIDE};
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -50,7 +50,7 @@ pub(super) fn json(view: Option<&SessionView>, failed: bool) -> String {
 }
 
 /// Writes the summary for a person.
-pub(super) fn text(view: Option<&SessionView>, out: &mut impl Write) -> Result<(), Failure> {
+pub(super) fn text(view: Option<&SessionView>, prices: Option<Prices>, out: &mut impl Write) -> Result<(), Failure> {
     let Some(view) = view else { return Ok(()) };
     let usage = view.usage;
     let status = match view.status {
@@ -59,6 +59,11 @@ pub(super) fn text(view: Option<&SessionView>, out: &mut impl Write) -> Result<(
         Status::Ended => "ended",
     };
     writeln!(out, "{ASIDE}— {status} after {} turns and {} model calls{ASIDE:#}", usage.turns, usage.model_calls)?;
+    if let Some(prices) = prices {
+        let (tokens_in, tokens_out) = (usage.tokens_in, usage.tokens_out);
+        let cost = prices.cost(tokens_in, tokens_out);
+        writeln!(out, "{ASIDE}  {tokens_in} tokens in and {tokens_out} out: about {cost:.4}{ASIDE:#}")?;
+    }
     for (name, variable) in view.variables.get(&Scope::Session).into_iter().flatten() {
         writeln!(out, "{ASIDE}  {name} = {}{ASIDE:#}", variable.value.json())?;
     }
