@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use steersman_adapters::{
     host::SeededIds,
-    scripts::{OneScript, load},
+    scripts::{Library, load},
 };
 use steersman_domain::{
     clock::Timestamp,
@@ -17,8 +17,8 @@ use steersman_engine::{
     Engine, Limits, Parts, Principal, Recording, chain,
     memory::MemoryStore,
     ports::{
-        ClientInput, Clock, Conversation, FixedClock, LanguageModel, MessageId, Open, OpenError, PinnedScript,
-        ServerFrame, SessionStore, Sessions, TurnError, TurnFinished,
+        Archive, ClientInput, Clock, Conversation, FixedClock, LanguageModel, MessageId, Open, OpenError, Opening,
+        PinnedScript, ServerFrame, SessionRecords, SessionStore, Sessions, TurnError, TurnFinished,
     },
     prompts::PromptSet,
 };
@@ -26,13 +26,18 @@ use steersman_engine::{
 /// When every test takes place.
 pub const NOW: &str = "2026-01-05T09:00:00Z";
 
+/// A store as a test needs it: it keeps sessions and shows them.
+pub trait Store: SessionStore + SessionRecords {}
+
+impl<S: SessionStore + SessionRecords> Store for S {}
+
 /// How a stage is set. Every field has a plain default but the model.
 #[derive(Debug)]
 pub struct Setting {
     /// Who speaks where the script asks for a model.
     pub model: Arc<dyn LanguageModel>,
     /// Where the session is kept.
-    pub store: Arc<dyn SessionStore>,
+    pub store: Arc<dyn Store>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// The bounds of the engine.
@@ -51,7 +56,7 @@ pub struct Stage {
     /// The script that is played.
     pub script: PinnedScript,
     /// Where the session is kept.
-    pub store: Arc<dyn SessionStore>,
+    pub store: Arc<dyn Store>,
     /// The session.
     pub id: SessionId,
     engine: Engine,
@@ -91,10 +96,13 @@ impl Stage {
     /// As the engine says.
     pub async fn open(script: &PinnedScript, setting: Setting) -> Result<(Self, Seen), OpenError> {
         let Setting { model, store, clock, limits, variables, subject, locale } = setting;
+        let library = Library::new(Arc::new(MemoryStore::default()), Arc::clone(&clock));
+        library.draft(script.clone()).await?;
         let engine = Engine::new(Parts {
             model,
-            store: Arc::clone(&store),
-            scripts: Arc::new(OneScript::new(script.clone())),
+            store: Arc::clone(&store) as _,
+            records: Arc::clone(&store) as _,
+            scripts: Arc::new(library),
             clock,
             ids: Arc::new(SeededIds::new(1, now())),
             prompts: PromptSet::shipped(),
@@ -102,7 +110,7 @@ impl Stage {
             recording: Recording::None,
         });
         let open = Open { script: script.script.id.clone(), version: None, subject, locale, country: None, variables };
-        let conversation = engine.open(&Principal::local(), open).await?;
+        let conversation = engine.open(&Principal::local(), Opening::Start(Box::new(open))).await?;
         let id = conversation.opened.session_id.clone();
         let mut stage = Self { script: script.clone(), store, id, engine, conversation, sent: 0 };
         let seen = stage.seen().await;
@@ -129,7 +137,7 @@ impl Stage {
 
     /// Looks at the session.
     pub async fn view(&self) -> SessionView {
-        self.engine.view(&Principal::local(), &self.id).await.expect("the session is kept")
+        self.engine.get(&Principal::local(), &self.id).await.expect("the session is kept")
     }
 
     /// Returns all events that are kept.
@@ -140,7 +148,7 @@ impl Stage {
 
     /// Returns the journal.
     pub async fn journal(&self) -> Vec<JournalEntry> {
-        self.store.journal(&Principal::local().tenant, &self.id).await.expect("memory keeps journals")
+        self.store.journal(&Principal::local().tenant, &self.id, 0, usize::MAX).await.expect("memory keeps journals")
     }
 
     /// Checks that what is kept stands by itself: the journal gives the same events and state, also if the state goes
@@ -163,7 +171,7 @@ impl Stage {
         if let Some(difference) = difference {
             return Err(format!("the replay differs at event {}: {}", difference.seq, json(&difference.replayed)));
         }
-        if json(replayed.state()) != json(&kept) {
+        if Some(json(replayed.state())) != kept.as_ref().map(json) {
             return Err("the replay leads to another state than the one that was kept".to_owned());
         }
         let mut session = Session::new(script, &*self.script.digest, journal.first().map_or(now(), |first| first.at));
@@ -195,14 +203,15 @@ impl Stage {
 impl Seen {
     /// Returns the events that arrived.
     pub fn events(&self) -> Vec<SessionEvent> {
-        let event = |frame: &ServerFrame| match frame {
-            ServerFrame::Event(event) => Some(SessionEvent::clone(event)),
+        let events = |frame: &ServerFrame| match frame {
+            ServerFrame::Events(events) => events.iter().map(|event| SessionEvent::clone(event)).collect(),
             ServerFrame::Delta { .. }
             | ServerFrame::Retracted { .. }
             | ServerFrame::TurnFinished(_)
-            | ServerFrame::TurnError { .. } => None,
+            | ServerFrame::TurnError { .. }
+            | ServerFrame::Draining => Vec::new(),
         };
-        self.frames.iter().filter_map(event).collect()
+        self.frames.iter().flat_map(events).collect()
     }
 }
 
@@ -231,7 +240,8 @@ pub fn script(yaml: &str) -> PinnedScript {
 pub fn reread(session: &Session) -> Result<Session, String> {
     let written = json(session.state());
     let state = serde_json::from_str(&written).map_err(|error| format!("a state cannot be read back: {error}"))?;
-    let read = Session::restore(Arc::clone(session.script()), state);
+    let read = Session::restore(Arc::clone(session.script()), state)
+        .map_err(|damage| format!("a state that was written is refused: {damage}"))?;
     if read.state() == session.state() && json(read.state()) == written {
         Ok(read)
     } else {

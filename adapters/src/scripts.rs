@@ -21,7 +21,7 @@ mod syntax;
 
 pub use diagnosis::Diagnosed;
 pub use document::MAX_BYTES;
-pub use library::OneScript;
+pub use library::Library;
 pub use schema::{schema, schema_text};
 
 use steersman_domain::script::{Bounds, Checked, Script, check, defect::Severity};

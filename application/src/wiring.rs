@@ -6,17 +6,34 @@ use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use steersman_adapters::{
     host::{SeededIds, SystemClock, TimeOrderedIds},
-    scripts::{OneScript, load},
+    scripts::{Library, load},
 };
 use steersman_domain::{clock::Timestamp, locale::Locale};
 use steersman_engine::{
     Limits, Parts, Recording,
-    ports::{Clock, FixedClock, IdSource, PinnedScript, SessionStore},
+    memory::MemoryStore,
+    ports::{Clock, FixedClock, IdSource, PinnedScript, ScriptLibrary, ScriptShelf, SessionRecords, SessionStore},
     prompts::{PURPOSES, PromptSet},
 };
 
 pub(crate) use self::model::{ChosenModel, ModelChoice};
 use crate::{failure::Failure, terminal::Terminal};
+
+/// Where sessions and scripts are kept.
+#[derive(Debug, Clone)]
+pub(crate) struct Storage {
+    pub(crate) sessions: Arc<dyn SessionStore>,
+    pub(crate) records: Arc<dyn SessionRecords>,
+    pub(crate) shelf: Arc<dyn ScriptShelf>,
+}
+
+impl Storage {
+    /// Keeps everything in memory, as long as the process runs.
+    pub(crate) fn in_memory() -> Self {
+        let store = Arc::new(MemoryStore::default());
+        Self { sessions: Arc::clone(&store) as _, records: Arc::clone(&store) as _, shelf: store }
+    }
+}
 
 /// How a conversation in this process is put together.
 #[derive(Debug)]
@@ -29,8 +46,8 @@ pub(crate) struct Wiring<'a> {
 }
 
 impl Wiring<'_> {
-    /// Builds the parts of an engine that plays one script.
-    pub(crate) fn parts(&self, script: PinnedScript, store: Arc<dyn SessionStore>) -> Result<Parts, Failure> {
+    /// Builds the parts of an engine over a store.
+    pub(crate) fn parts(&self, store: &Storage) -> Result<(Parts, Arc<Library>), Failure> {
         let clock: Arc<dyn Clock> = match self.now {
             Some(now) => Arc::new(FixedClock(now)),
             None => Arc::new(SystemClock),
@@ -40,16 +57,19 @@ impl Wiring<'_> {
             None => Arc::new(TimeOrderedIds),
         };
         let limits = Limits::default();
-        Ok(Parts {
+        let library = Arc::new(Library::new(Arc::clone(&store.shelf), Arc::clone(&clock)));
+        let parts = Parts {
             model: Arc::clone(&self.model.model),
-            store,
-            scripts: Arc::new(OneScript::new(script)),
+            store: Arc::clone(&store.sessions),
+            records: Arc::clone(&store.records),
+            scripts: Arc::clone(&library) as Arc<dyn ScriptLibrary>,
             clock,
             ids,
             prompts: self.prompt_set()?,
             limits: Limits { call: self.model.timeout.unwrap_or(limits.call), ..limits },
             recording: self.recording,
-        })
+        };
+        Ok((parts, library))
     }
 
     fn prompt_set(&self) -> Result<PromptSet, Failure> {

@@ -11,6 +11,7 @@ mod input;
 mod judge;
 mod listen;
 mod replay;
+mod restore;
 mod speak;
 mod state;
 mod turn;
@@ -27,6 +28,7 @@ pub use event::{
 };
 pub use input::{Awaiting, Input, InputRefused, Start, StartRefused, WaitFor};
 pub use replay::{Difference, JournalEntry, ReplayError, replay};
+pub use restore::StateDamaged;
 pub use state::{Activity, Frame, LastRound, Line, State, Status, Usage};
 pub use view::{ExitRecord, Position, ScriptRef, SessionView, VariableView};
 
@@ -47,11 +49,6 @@ impl Session {
     /// Prepares a session; nothing happens before [`Input::Start`]. `digest` is that of the script's text.
     pub fn new(script: Arc<Script>, digest: impl Into<String>, now: Timestamp) -> Self {
         let state = State::fresh(&script, digest.into(), now);
-        Self { script, state }
-    }
-
-    /// Goes on with a session where its state says it is.
-    pub const fn restore(script: Arc<Script>, state: State) -> Self {
         Self { script, state }
     }
 

@@ -12,7 +12,7 @@ use divan::{Bencher, black_box, counter::ItemsCount};
 use steersman_domain::{
     clock::Timestamp,
     control::ModelPermit,
-    id::SessionId,
+    id::{ScriptId, SessionId},
     script::{
         Checked, Script, check,
         draft::{
@@ -31,7 +31,7 @@ use steersman_engine::{
     memory::MemoryStore,
     ports::{
         ClientInput, Completion, Conversation, Deltas, FixedClock, IdSource, LanguageModel, LibraryError, MessageId,
-        ModelError, Open, PinnedScript, ScriptLibrary, ServerFrame, Sessions,
+        ModelError, Open, Opening, PinnedScript, ScriptEntry, ScriptLibrary, ServerFrame, Sessions,
     },
     prompts::PromptSet,
     turn::Prompt,
@@ -120,9 +120,11 @@ fn turns(bencher: Bencher<'_, '_>, recording: Recording) {
 
 fn conversation(runtime: &Runtime, recording: Recording) -> Conversation {
     let script = PinnedScript { script: Arc::new(script(1)), digest: "digest".into(), source: "".into() };
+    let store = Arc::new(MemoryStore::default());
     let engine = Engine::new(Parts {
         model: Arc::new(InstantModel),
-        store: Arc::new(MemoryStore::default()),
+        store: Arc::clone(&store) as _,
+        records: store,
         scripts: Arc::new(Only(script.clone())),
         clock: Arc::new(FixedClock(Timestamp::EPOCH)),
         ids: Arc::new(OneId),
@@ -139,7 +141,8 @@ fn conversation(runtime: &Runtime, recording: Recording) -> Conversation {
         variables: BTreeMap::new(),
     };
     runtime.block_on(async {
-        let mut conversation = engine.open(&Principal::local(), open).await.expect("the script is there");
+        let mut conversation =
+            engine.open(&Principal::local(), Opening::Start(Box::new(open))).await.expect("the script is there");
         finish(&mut conversation).await;
         conversation
     })
@@ -150,7 +153,10 @@ async fn finish(conversation: &mut Conversation) -> u64 {
         match conversation.frames.next().await.expect("the conversation goes on") {
             ServerFrame::TurnFinished(finished) => return finished.last_seq,
             ServerFrame::TurnError { error, .. } => panic!("{error}"),
-            ServerFrame::Delta { .. } | ServerFrame::Retracted { .. } | ServerFrame::Event(_) => {}
+            ServerFrame::Delta { .. }
+            | ServerFrame::Retracted { .. }
+            | ServerFrame::Events(_)
+            | ServerFrame::Draining => {}
         }
     }
 }
@@ -238,12 +244,24 @@ struct Only(PinnedScript);
 
 #[async_trait]
 impl ScriptLibrary for Only {
-    async fn find(&self, _: &steersman_domain::id::ScriptId, _: Option<&str>) -> Result<PinnedScript, LibraryError> {
+    async fn find(&self, _: &ScriptId, _: Option<&str>) -> Result<PinnedScript, LibraryError> {
         Ok(self.0.clone())
     }
 
     async fn pinned(&self, _: &str) -> Result<PinnedScript, LibraryError> {
         Ok(self.0.clone())
+    }
+
+    fn check(&self, _: &str, _: &str) -> steersman_engine::ports::Checked {
+        unreachable!("nothing is checked here")
+    }
+
+    async fn publish(&self, _: &str) -> Result<PinnedScript, LibraryError> {
+        unreachable!("nothing is published here")
+    }
+
+    async fn list(&self, _: Option<&(ScriptId, String)>, _: usize) -> Result<Vec<ScriptEntry>, LibraryError> {
+        unreachable!("nothing is listed here")
     }
 }
 

@@ -1,7 +1,9 @@
 //! Chains events by digest, so that a change of any of them is noticed, and an erased payload still counts.
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
-use steersman_domain::session::SessionEvent;
+use steersman_domain::{session::SessionEvent, utterance::Text};
 
 use crate::ports::ChainedEvent;
 
@@ -18,7 +20,7 @@ pub fn link(previous: &str, event: SessionEvent) -> ChainedEvent {
     let payload = serde_json::to_string(&event).expect("an event is plain data");
     let payload_digest = digest(&payload);
     let hash = next(previous, event.seq, event.turn, &payload_digest);
-    ChainedEvent { event, payload, payload_digest, hash }
+    ChainedEvent { event: Arc::new(event), payload: Text::new(payload), payload_digest, hash }
 }
 
 /// Returns the link after `previous` for an event of which only the payload's digest is known.

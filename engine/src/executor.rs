@@ -1,28 +1,31 @@
 //! The engine: opens sessions, each in a task of its own, over the ports it was given.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use steersman_domain::{
     id::SessionId,
-    session::{Input, InputRefused, Session, SessionView, Start},
+    session::{Input, InputRefused, Session, SessionEvent, SessionView, Start},
 };
-use tokio_util::task::TaskTracker;
+use tokio::sync::{mpsc::error::TrySendError, oneshot};
 
 use crate::{
     chain,
     limits::Limits,
+    live::{Entered, From, Joined, Letter, Live, Role, Room, RoomKey, Seat},
     ports::{
-        Clock, Conversation, IdSource, LanguageModel, Open, OpenError, Opened, ScriptLibrary, SessionStore, Sessions,
-        TurnError, sessions::channel,
+        Archive, ClientInput, Clock, Conversation, Frames, IdSource, LanguageModel, LookError, NotSent, Open,
+        OpenError, Opened, Opening, Past, Recorded, Requests, ScriptLibrary, SessionFilter, SessionRecords,
+        SessionStore, SessionSummary, Sessions, StreamEnd, SubmitError, TurnError, TurnFinished, Verified,
     },
     principal::Principal,
     prompts::PromptSet,
-    session_task::{Held, SessionTask},
+    reading_room::ReadingRoom,
+    session_task::{Held, SessionTask, unavailable},
 };
 
-/// How many events are read at once to look at a session.
-const VIEW_PAGE: usize = 100_000;
+/// The ownership under which a session is begun.
+const FIRST_OWNER: u64 = 1;
 
 /// What an engine works with.
 #[derive(Debug)]
@@ -31,6 +34,8 @@ pub struct Parts {
     pub model: Arc<dyn LanguageModel>,
     /// Keeps sessions.
     pub store: Arc<dyn SessionStore>,
+    /// Reads what is kept.
+    pub records: Arc<dyn SessionRecords>,
     /// Finds scripts.
     pub scripts: Arc<dyn ScriptLibrary>,
     /// Tells the time.
@@ -58,33 +63,34 @@ pub enum Recording {
 #[derive(Debug)]
 pub struct Engine {
     parts: Arc<Parts>,
-    tasks: TaskTracker,
+    live: Arc<Live>,
+    reading_room: ReadingRoom,
 }
 
 impl Engine {
     /// Builds an engine; nothing runs before a session is opened.
     pub fn new(parts: Parts) -> Self {
-        Self { parts: Arc::new(parts), tasks: TaskTracker::new() }
+        let Parts { records, scripts, clock, .. } = &parts;
+        let reading_room = ReadingRoom::new(Arc::clone(records), Arc::clone(scripts), Arc::clone(clock));
+        Self { parts: Arc::new(parts), live: Arc::default(), reading_room }
     }
 
-    /// Waits until every session's task is over; each ends when its client is gone.
-    pub async fn drained(&self) {
-        self.tasks.close();
-        self.tasks.wait().await;
+    /// Comes to an end: opens nothing any more, lets running turns finish, tells every stream that it drains, and waits
+    /// until all sessions are let go.
+    pub async fn drain(&self) {
+        self.live.closing.cancel();
+        self.live.tasks.close();
+        self.live.tasks.wait().await;
     }
-}
 
-#[async_trait]
-impl Sessions for Engine {
-    async fn open(&self, principal: &Principal, open: Open) -> Result<Conversation, OpenError> {
+    async fn start(&self, principal: &Principal, open: Open) -> Result<Conversation, OpenError> {
         let pinned = self.parts.scripts.find(&open.script, open.version.as_deref()).await?;
         let subject_variables = match &open.subject {
             Some(subject) => self.parts.store.subject_variables(&principal.tenant, subject).await,
-            None => Ok(std::collections::BTreeMap::new()),
+            None => Ok(BTreeMap::new()),
         };
         let id = self.parts.ids.session_id();
         let session = Session::new(pinned.script, &*pinned.digest, self.parts.clock.now());
-        let (requests, inbox, out, frames) = channel(self.parts.limits.inbox, self.parts.limits.outbox);
         let start = Start {
             session_id: id.clone(),
             subject: open.subject,
@@ -92,46 +98,176 @@ impl Sessions for Engine {
             country: open.country,
             voice: self.parts.model.voice(),
             variables: open.variables,
-            subject_variables: subject_variables.map_err(|_unavailable| TurnError::StoreUnavailable)?,
+            subject_variables: subject_variables.map_err(|error| unavailable(&error))?,
         };
-        let held = Held { session, version: 0, owner_epoch: 1, chain: chain::ROOT.to_owned(), last_input: 0 };
-        let mut task = SessionTask {
-            parts: Arc::clone(&self.parts),
-            principal: principal.clone(),
-            id: id.clone(),
-            out: out.clone(),
-            held: Some(held),
-        };
+        let start = Input::Start(start);
         // The session is refused here or never: a start that the script does not take must reach the caller.
-        held_admits(&task, &start)?;
-        let opening = async move {
-            let frame = match task.start(Input::Start(start)).await {
-                Ok(finished) => crate::ports::ServerFrame::TurnFinished(finished),
-                Err(error) => crate::ports::ServerFrame::TurnError { id: None, error },
-            };
-            if out.send(frame).await.is_ok() {
-                task.run(inbox).await;
-            }
+        session.would_take(&start).map_err(refused)?;
+        let held = Held {
+            session,
+            version: 0,
+            owner_epoch: FIRST_OWNER,
+            chain: chain::ROOT.to_owned(),
+            last_input: 0,
+            answers: Vec::new(),
         };
-        self.tasks.spawn(opening);
-        Ok(Conversation { opened: Opened { session_id: id, last_seq: 0 }, requests, frames })
+        let Entered::Opened(seat, inbox) = self.live.enter((principal.tenant.clone(), id), self.parts.limits.inbox)
+        else {
+            return Err(OpenError::Turn(TurnError::Draining));
+        };
+        let task = self.task(seat.room(), Some(held));
+        let (joined, seat) = self.join(seat, Role::Converser);
+        self.live.tasks.spawn(task.run(Some(start), inbox));
+        Ok(self.conversation(seat, joined, None))
     }
 
-    async fn view(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, OpenError> {
-        let store = &self.parts.store;
-        let unavailable = |_| OpenError::Turn(TurnError::StoreUnavailable);
-        let record = store.load(&principal.tenant, id).await.map_err(unavailable)?.ok_or(OpenError::NotFound)?;
-        let pinned = self.parts.scripts.pinned(record.state.script_digest()).await?;
-        let events = store.events(&principal.tenant, id, 0, VIEW_PAGE).await.map_err(unavailable)?;
-        Ok(SessionView::of(&Session::restore(pinned.script, record.state), &events))
+    /// Enters the room of a session that is there, and waits until it is read.
+    async fn enter(&self, principal: &Principal, id: &SessionId) -> Result<Seat, OpenError> {
+        let key: RoomKey = (principal.tenant.clone(), id.clone());
+        let seat = match self.live.enter(key, self.parts.limits.inbox) {
+            Entered::Joined(seat) => seat,
+            Entered::Opened(seat, inbox) => {
+                self.live.tasks.spawn(self.task(seat.room(), None).run(None, inbox));
+                seat
+            }
+            Entered::Closing => return Err(OpenError::Turn(TurnError::Draining)),
+        };
+        match seat.room().ready().await {
+            Ok(()) => Ok(seat),
+            Err(TurnError::Gone) => Err(OpenError::NotFound),
+            Err(error) => Err(OpenError::Turn(error)),
+        }
+    }
+
+    fn task(&self, room: &Arc<Room>, held: Option<Held>) -> SessionTask {
+        SessionTask { parts: Arc::clone(&self.parts), live: Arc::clone(&self.live), room: Arc::clone(room), held }
+    }
+
+    fn join(&self, seat: Seat, role: Role) -> (Joined, Arc<Seat>) {
+        let joined = seat.room().audience().join(role, self.parts.limits.outbox);
+        (joined, Arc::new(seat))
+    }
+
+    fn conversation(&self, seat: Arc<Seat>, joined: Joined, after_seq: Option<u64>) -> Conversation {
+        let number = joined.conversation;
+        let sender = Arc::clone(&seat);
+        let requests = Requests::new(move |input| {
+            let room = sender.room();
+            if !room.audience().speaks(number) {
+                return Err(NotSent::Closed);
+            }
+            room.letters()
+                .try_send(Letter { input, from: From::Conversation(number) })
+                .map_err(|error| not_sent(&error))
+        });
+        let (opened, frames) = self.frames(seat, joined, after_seq);
+        Conversation { opened, requests, frames }
+    }
+
+    /// Makes the side to listen to: what is missed from `after_seq` on, then what happens.
+    fn frames(&self, seat: Arc<Seat>, joined: Joined, after_seq: Option<u64>) -> (Opened, Frames) {
+        let (tenant, session_id) = seat.room().key().clone();
+        let Joined { frames, end, last_seq, .. } = joined;
+        let opened = Opened { session_id: session_id.clone(), last_seq };
+        let records = Arc::clone(&self.parts.records);
+        let past = after_seq.map(|after_seq| Past { records, tenant, session_id, after_seq, last_seq });
+        (opened, Frames::new(past, frames, end, seat))
     }
 }
 
-fn held_admits(task: &SessionTask, start: &Start) -> Result<(), OpenError> {
-    let Some(held) = &task.held else { return Ok(()) };
-    match held.session.would_take(&Input::Start(start.clone())) {
-        Ok(()) => Ok(()),
-        Err(InputRefused::Start(refused)) => Err(OpenError::Start(refused)),
-        Err(other) => Err(OpenError::Turn(TurnError::Refused(other))),
+#[async_trait]
+impl Sessions for Engine {
+    async fn open(&self, principal: &Principal, opening: Opening) -> Result<Conversation, OpenError> {
+        match opening {
+            Opening::Start(open) => self.start(principal, *open).await,
+            Opening::Resume { session_id, after_seq } => {
+                let seat = self.enter(principal, &session_id).await?;
+                let (joined, seat) = self.join(seat, Role::Converser);
+                Ok(self.conversation(seat, joined, after_seq))
+            }
+        }
+    }
+
+    async fn watch(
+        &self,
+        principal: &Principal,
+        id: &SessionId,
+        after_seq: Option<u64>,
+    ) -> Result<(Opened, Frames), OpenError> {
+        let seat = self.enter(principal, id).await?;
+        if seat.room().audience().watchers() >= self.parts.limits.watchers {
+            return Err(OpenError::TooManyWatchers);
+        }
+        let (joined, seat) = self.join(seat, Role::Watcher);
+        Ok(self.frames(seat, joined, after_seq))
+    }
+
+    async fn submit(
+        &self,
+        principal: &Principal,
+        id: &SessionId,
+        input: ClientInput,
+    ) -> Result<TurnFinished, SubmitError> {
+        let seat = self.enter(principal, id).await?;
+        let (reply, result) = oneshot::channel();
+        seat.room().letters().try_send(Letter { input, from: From::Call(reply) }).map_err(|error| not_sent(&error))?;
+        let result = result.await.map_err(|_dropped| SubmitError::NotSent(NotSent::Closed))?;
+        Ok(result?)
+    }
+
+    async fn erase(&self, principal: &Principal, id: &SessionId) -> Result<(), OpenError> {
+        let erased = self.parts.store.erase(&principal.tenant, id).await.map_err(|error| unavailable(&error))?;
+        if let Some(seat) = self.live.join(&(principal.tenant.clone(), id.clone())) {
+            seat.room().audience().close(Some(StreamEnd::Erased));
+        }
+        if erased { Ok(()) } else { Err(OpenError::NotFound) }
+    }
+}
+
+#[async_trait]
+impl Archive for Engine {
+    async fn get(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, LookError> {
+        self.reading_room.get(principal, id).await
+    }
+
+    async fn list(
+        &self,
+        principal: &Principal,
+        filter: &SessionFilter,
+        limit: usize,
+    ) -> Result<Vec<SessionSummary>, LookError> {
+        self.reading_room.list(principal, filter, limit).await
+    }
+
+    async fn events(
+        &self,
+        principal: &Principal,
+        id: &SessionId,
+        after_seq: u64,
+        limit: usize,
+    ) -> Result<Vec<SessionEvent>, LookError> {
+        self.reading_room.events(principal, id, after_seq, limit).await
+    }
+
+    async fn record(&self, principal: &Principal, id: &SessionId) -> Result<Recorded, LookError> {
+        self.reading_room.record(principal, id).await
+    }
+
+    async fn verify(&self, principal: &Principal, id: &SessionId) -> Result<Verified, LookError> {
+        self.reading_room.verify(principal, id).await
+    }
+}
+
+fn not_sent(error: &TrySendError<Letter>) -> NotSent {
+    match error {
+        TrySendError::Full(_) => NotSent::QueueFull,
+        TrySendError::Closed(_) => NotSent::Closed,
+    }
+}
+
+fn refused(refused: InputRefused) -> OpenError {
+    match refused {
+        InputRefused::Start(refused) => OpenError::Start(refused),
+        other => OpenError::Turn(TurnError::Refused(other)),
     }
 }

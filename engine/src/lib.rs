@@ -6,10 +6,12 @@
 pub mod chain;
 pub mod executor;
 pub mod limits;
+mod live;
 pub mod memory;
 pub mod ports;
 pub mod principal;
 pub mod prompts;
+pub mod reading_room;
 mod session_task;
 pub mod turn;
 
@@ -19,3 +21,4 @@ pub mod testkit;
 pub use executor::{Engine, Parts, Recording};
 pub use limits::Limits;
 pub use principal::{Principal, TenantId};
+pub use reading_room::ReadingRoom;

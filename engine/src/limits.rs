@@ -11,6 +11,8 @@ pub struct Limits {
     pub inbox: usize,
     /// The frames that may wait for a slow reader.
     pub outbox: usize,
+    /// Those who may look on at one session.
+    pub watchers: usize,
     /// The chunks of a reply that may wait to be shown.
     pub deltas: usize,
     /// The time of one turn.
@@ -27,6 +29,7 @@ impl Default for Limits {
             message_bytes: 8 * 1024,
             inbox: 4,
             outbox: 32,
+            watchers: 32,
             deltas: 64,
             turn: Duration::from_mins(1),
             call: Duration::from_secs(30),

@@ -1,20 +1,29 @@
 //! What the engine needs from outside, and what it offers: one file each.
 
+pub mod archive;
 pub mod clock;
+pub mod conversation;
 pub mod ids;
 pub mod language_model;
 pub mod script_library;
+pub mod script_shelf;
+pub mod session_records;
 pub mod session_store;
 pub mod sessions;
 
+pub use archive::{Archive, BrokenLink, ChainFault, LookError, Recorded, Verified};
 pub use clock::{Clock, FixedClock};
+pub use conversation::{
+    ClientInput, Conversation, Frames, MessageId, MessageIdInvalid, NotSent, Opened, Past, Requests, ServedBy,
+    ServerFrame, StreamEnd, StreamEnded, TurnError, TurnFinished,
+};
 pub use ids::IdSource;
 pub use language_model::{Completion, Deltas, LanguageModel, ModelError};
-pub use script_library::{LibraryError, PinnedScript, ScriptLibrary};
+pub use script_library::{Checked, Finding, LibraryError, PinnedScript, ScriptLibrary};
+pub use script_shelf::{ScriptEntry, ScriptShelf, ShelfError, ShelvedScript};
+pub use session_records::{ChainLink, SessionFilter, SessionRecords, SessionSummary};
 pub use session_store::{
-    ChainedEvent, OutboxItem, RecordKind, RequestKey, SessionRecord, SessionStore, StoreError, StoredTurn, TurnCommit,
+    ChainedEvent, KeptAnswer, OutboxItem, RecordKind, RequestKey, SessionRecord, SessionStore, StoreError, StoredTurn,
+    TurnCommit,
 };
-pub use sessions::{
-    ClientInput, Conversation, Frames, MessageId, MessageIdInvalid, Open, OpenError, Opened, Requests, ServedBy,
-    ServerFrame, Sessions, TurnError, TurnFinished, channel,
-};
+pub use sessions::{Open, OpenError, Opening, Sessions, SubmitError};

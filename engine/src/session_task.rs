@@ -1,36 +1,38 @@
 //! One session, one task: takes messages one after the other, lets the domain decide, keeps the turn, then shows it.
 
-use std::{collections::BTreeMap, sync::Arc};
+mod load;
+mod outcome;
+
+use std::sync::Arc;
 
 use steersman_domain::{
     clock::Timestamp,
     control::ModelPermit,
-    id::SessionId,
-    script::Access,
-    session::{Awaiting, EventBody, Input, InputRefused, JournalEntry, Session, SessionEvent, UtteranceSource},
+    session::{Awaiting, Input, InputRefused, JournalEntry, ModelAnswer, Session, SessionEvent},
     utterance::Text,
-    variable::{Scope, Value, VariableName},
 };
 use tokio::sync::mpsc;
 
+pub(crate) use self::outcome::unavailable;
+use self::outcome::{chained, finished, outbox, spoke, subject_variables};
 use crate::{
     chain,
     executor::Parts,
+    live::{From, Letter, Live, Readiness, Room},
     ports::{
-        ChainedEvent, ClientInput, MessageId, OutboxItem, RecordKind, RequestKey, ServedBy, ServerFrame, StoreError,
-        TurnCommit, TurnError, TurnFinished,
+        ClientInput, KeptAnswer, MessageId, RecordKind, RequestKey, ServerFrame, StreamEnd, TurnCommit, TurnError,
+        TurnFinished,
     },
-    principal::Principal,
     turn::{Caller, DeltaGate, Prompt, TurnClock},
 };
 
-/// A session while somebody talks to it.
+/// A session while somebody is in its room.
 #[derive(Debug)]
 pub(crate) struct SessionTask {
     pub(crate) parts: Arc<Parts>,
-    pub(crate) principal: Principal,
-    pub(crate) id: SessionId,
-    pub(crate) out: mpsc::Sender<ServerFrame>,
+    pub(crate) live: Arc<Live>,
+    pub(crate) room: Arc<Room>,
+    /// `None` before it is read, and after a turn that could not be kept.
     pub(crate) held: Option<Held>,
 }
 
@@ -42,6 +44,8 @@ pub(crate) struct Held {
     pub(crate) owner_epoch: u64,
     pub(crate) chain: String,
     pub(crate) last_input: u64,
+    /// What models have answered already in a turn that was never kept.
+    pub(crate) answers: Vec<ModelAnswer>,
 }
 
 /// What a turn has brought about so far.
@@ -54,40 +58,93 @@ struct Progress {
 }
 
 impl SessionTask {
-    /// Takes messages until the client is gone.
-    pub(crate) async fn run(mut self, mut inbox: mpsc::Receiver<ClientInput>) {
-        while let Some(message) = inbox.recv().await {
-            let id = message.id().clone();
-            let frame = match self.take(message).await {
-                Ok(finished) => ServerFrame::TurnFinished(finished),
-                Err(error) => {
-                    self.held = None; // What was not kept is read again from the store.
-                    ServerFrame::TurnError { id: Some(id), error }
+    /// Starts the session, or reads it; then takes messages until nobody is in its room or the engine drains.
+    pub(crate) async fn run(mut self, start: Option<Input>, mut inbox: mpsc::Receiver<Letter>) {
+        let begun = match start {
+            Some(start) => self.open(start).await,
+            None => self.read_from_store().await,
+        };
+        if let Err(error) = begun {
+            self.live.close(&self.room);
+            self.room.now(Readiness::Failed(error.clone()));
+            self.refuse_all(&mut inbox, &error);
+            return self.room.audience().close(None);
+        }
+        let (live, room) = (Arc::clone(&self.live), Arc::clone(&self.room));
+        while !live.close_if_empty(&room, &inbox) {
+            tokio::select! {
+                biased;
+                () = live.closing.cancelled() => {
+                    live.close(&room);
+                    self.refuse_all(&mut inbox, &TurnError::Draining);
+                    room.audience().close(Some(StreamEnd::Draining));
+                    return;
                 }
-            };
-            if self.out.send(frame).await.is_err() {
-                return;
+                letter = inbox.recv() => match letter {
+                    Some(letter) => self.answer(letter).await,
+                    None => return,
+                },
+                () = room.somebody_left() => {}
             }
         }
     }
 
-    /// Opens the session: turn 0.
-    pub(crate) async fn start(&mut self, start: Input) -> Result<TurnFinished, TurnError> {
-        self.turn(start, None).await
+    /// Opens the session: turn 0. Whoever opened it is told how it went.
+    async fn open(&mut self, start: Input) -> Result<(), TurnError> {
+        self.room.now(Readiness::Ready);
+        let opened = self.turn(start, None).await;
+        opened.map(drop).inspect_err(|error| {
+            let frame = ServerFrame::TurnError { id: None, error: error.clone() };
+            self.room.audience().tell(1, frame); // Nobody else can have joined a session that has no id yet.
+        })
     }
 
-    async fn take(&mut self, message: ClientInput) -> Result<TurnFinished, TurnError> {
+    /// Takes a message and tells its sender what came of it; whatever was kept was shown to all.
+    async fn answer(&mut self, Letter { input, from }: Letter) {
+        let id = input.id().clone();
+        let taken = self.take(input).await;
+        match (from, taken) {
+            (From::Call(reply), taken) => {
+                let _gone = reply.send(taken.map(Taken::into_result)).is_err(); // The caller's deadline may be over.
+            }
+            (From::Conversation(_), Ok(Taken::Kept(_))) => {}
+            (From::Conversation(number), Ok(Taken::Before(result))) => {
+                self.room.audience().tell(number, ServerFrame::TurnFinished(result));
+            }
+            (From::Conversation(number), Err(error)) => {
+                self.room.audience().tell(number, ServerFrame::TurnError { id: Some(id), error });
+            }
+        }
+    }
+
+    fn refuse_all(&self, inbox: &mut mpsc::Receiver<Letter>, error: &TurnError) {
+        inbox.close();
+        while let Ok(Letter { input, from }) = inbox.try_recv() {
+            let error = error.clone();
+            match from {
+                From::Call(reply) => {
+                    let _gone = reply.send(Err(error)).is_err();
+                }
+                From::Conversation(number) => {
+                    let frame = ServerFrame::TurnError { id: Some(input.id().clone()), error };
+                    self.room.audience().tell(number, frame);
+                }
+            }
+        }
+    }
+
+    async fn take(&mut self, message: ClientInput) -> Result<Taken, TurnError> {
         let (id, input) = self.read(message)?;
         let body = serde_json::to_string(&input).expect("an input is plain data");
         let body_digest = chain::digest(&body);
-        let before =
-            self.parts.store.turn(&self.principal.tenant, &self.id, &id).await.map_err(|error| unavailable(&error))?;
+        let (tenant, session) = self.room.key();
+        let before = self.parts.store.turn(tenant, session, &id).await.map_err(|error| unavailable(&error))?;
         match before {
-            Some(stored) if stored.body_digest == body_digest => return Ok(stored.result),
+            Some(stored) if stored.body_digest == body_digest => return Ok(Taken::Before(stored.result)),
             Some(_) => return Err(TurnError::KeyReused),
             None => {}
         }
-        self.turn(input, Some(RequestKey { message: id, body_digest })).await
+        self.turn(input, Some(RequestKey { message: id, body_digest })).await.map(Taken::Kept)
     }
 
     fn read(&self, message: ClientInput) -> Result<(MessageId, Input), TurnError> {
@@ -130,9 +187,8 @@ impl SessionTask {
                 Ok(finished)
             }
             Err(error) => {
-                for gate in progress.spoken {
-                    gate.retract().await;
-                }
+                // What was not kept did not happen; the session is read again from the store.
+                progress.spoken.into_iter().for_each(DeltaGate::retract);
                 Err(error)
             }
         }
@@ -147,20 +203,45 @@ impl SessionTask {
             let number = (call.call_no, call.attempt);
             let permit = call.permit;
             let mut gate = self.gate(&held.session, &prompt, &permit);
-            let attempt = self.caller().attempt(permit, &prompt, number, gate.as_mut(), &mut clock).await;
+            let answer = match answered_before(&mut held.answers, number, &prompt) {
+                Some(answer) => Ok(answer),
+                None => self.ask(held, permit, &prompt, number, gate.as_mut(), &mut clock).await,
+            };
             let seen = progress.events.len();
-            let applied = match attempt {
+            let applied = match answer {
                 Ok(answer) => self.apply(held, progress, Input::Answered(Box::new(answer))).map_err(TurnError::from),
-                Err(why) => Err(TurnError::ModelExhausted(why)),
+                Err(error) => Err(error),
             };
             match gate {
                 Some(gate) if applied.is_ok() && spoke(&progress.events[seen..], &gate) => progress.spoken.push(gate),
-                Some(gate) => gate.retract().await,
+                Some(gate) => gate.retract(),
                 None => {}
             }
             applied?;
         }
         Ok(())
+    }
+
+    /// Makes one attempt of a model call. An answer that was paid for is kept before it is used.
+    async fn ask(
+        &self,
+        held: &Held,
+        permit: ModelPermit,
+        prompt: &Prompt,
+        number: (u32, u32),
+        gate: Option<&mut DeltaGate>,
+        clock: &mut TurnClock,
+    ) -> Result<ModelAnswer, TurnError> {
+        let answer = self.caller().attempt(permit, prompt, number, gate, clock).await;
+        let answer = answer.map_err(TurnError::ModelExhausted)?;
+        // An opening that is not kept leaves no session that could use the answer.
+        if self.parts.model.is_paid() && held.version > 0 {
+            let (tenant, session_id) = self.room.key().clone();
+            let (owner_epoch, turn) = (held.owner_epoch, held.session.state().turn());
+            let kept = KeptAnswer { tenant, session_id, owner_epoch, turn, answer: answer.clone() };
+            self.parts.store.keep_answer(kept).await.map_err(|error| unavailable(&error))?;
+        }
+        Ok(answer)
     }
 
     /// Feeds one input to the session and notes it for the journal.
@@ -180,7 +261,7 @@ impl SessionTask {
         let shows = prompt.about.purpose.speaks() && !permit.columns().buffered && !is_opening;
         shows.then(|| {
             let id = session.state().next_utterance();
-            DeltaGate::new(id, &prompt.about.reply_names, self.out.clone())
+            DeltaGate::new(id, &prompt.about.reply_names, Arc::clone(&self.room))
         })
     }
 
@@ -197,15 +278,18 @@ impl SessionTask {
     ) -> Result<TurnFinished, TurnError> {
         let result = finished(&held.session, &progress.events, request.as_ref());
         let events = chained(&held.chain, std::mem::take(&mut progress.events));
-        let shown: Vec<Arc<SessionEvent>> = events.iter().map(|chained| Arc::new(chained.event.clone())).collect();
+        let shown: Arc<[Arc<SessionEvent>]> = events.iter().map(|chained| Arc::clone(&chained.event)).collect();
         let last = events.last().map(|event| event.hash.clone());
         let last_input = progress.journal.last().map_or(held.last_input, |entry| entry.n);
+        let (tenant, session_id) = self.room.key().clone();
         let commit = TurnCommit {
-            tenant: self.principal.tenant.clone(),
+            tenant,
             kind: RecordKind::Session,
-            session_id: self.id.clone(),
+            session_id,
             expected_version: held.version,
             owner_epoch: held.owner_epoch,
+            script: held.session.script_ref(),
+            at: progress.journal.first().map_or_else(|| self.parts.clock.now(), |entry| entry.at),
             request,
             journal: std::mem::take(&mut progress.journal),
             outbox: outbox(&events),
@@ -220,101 +304,35 @@ impl SessionTask {
         if let Some(last) = last {
             held.chain = last;
         }
-        for event in shown {
-            if self.out.send(ServerFrame::Event(event)).await.is_err() {
-                break; // The reader is gone; what happened is kept.
-            }
-        }
+        self.room.audience().publish(&shown, &result);
         Ok(result)
     }
+}
 
-    async fn load(&self) -> Result<Held, TurnError> {
-        let record =
-            self.parts.store.load(&self.principal.tenant, &self.id).await.map_err(|error| unavailable(&error))?;
-        let record = record.ok_or(TurnError::StoreUnavailable)?;
-        let script = self.parts.scripts.pinned(record.state.script_digest()).await;
-        let script = script.map_err(|_missing| TurnError::StoreUnavailable)?;
-        Ok(Held {
-            session: Session::restore(script.script, record.state),
-            version: record.version,
-            owner_epoch: record.owner_epoch,
-            chain: record.chain,
-            last_input: record.last_input,
-        })
+/// What came of a message.
+#[derive(Debug)]
+enum Taken {
+    /// It made a turn, which was kept and shown to all.
+    Kept(TurnFinished),
+    /// It had made one before.
+    Before(TurnFinished),
+}
+
+impl Taken {
+    fn into_result(self) -> TurnFinished {
+        match self {
+            Self::Kept(result) | Self::Before(result) => result,
+        }
     }
 }
 
-fn unavailable(error: &StoreError) -> TurnError {
-    match error {
-        StoreError::Stale => TurnError::Stale,
-        StoreError::Unavailable(_) => TurnError::StoreUnavailable,
+/// Takes the answer that a model gave to the same prompt when this turn was run before.
+fn answered_before(answers: &mut Vec<ModelAnswer>, number: (u32, u32), prompt: &Prompt) -> Option<ModelAnswer> {
+    if answers.is_empty() {
+        return None;
     }
-}
-
-/// Tells whether the words that the gate showed became an utterance.
-fn spoke(events: &[SessionEvent], gate: &DeltaGate) -> bool {
-    events.iter().any(|event| match &event.body {
-        EventBody::Utterance { id, source: UtteranceSource::Model, .. } => *id == gate.utterance_id(),
-        _ => false,
-    })
-}
-
-fn chained(chain: &str, events: Vec<SessionEvent>) -> Vec<ChainedEvent> {
-    let mut previous = chain.to_owned();
-    let link = |event| {
-        let chained = chain::link(&previous, event);
-        previous.clone_from(&chained.hash);
-        chained
-    };
-    events.into_iter().map(link).collect()
-}
-
-fn outbox(events: &[ChainedEvent]) -> Vec<OutboxItem> {
-    let told = events.iter().filter(|chained| matches!(chained.event.body, EventBody::HandoffRequested { .. }));
-    told.map(|chained| OutboxItem { topic: "handoff", seq: chained.event.seq, payload: chained.payload.clone() })
-        .collect()
-}
-
-/// Returns the writable global values, to be kept for the subject.
-fn subject_variables(session: &Session) -> BTreeMap<VariableName, Value> {
-    if session.state().control().subject().is_none() {
-        return BTreeMap::new();
-    }
-    let held = session.state().variables().in_scope(Scope::Global);
-    let writable = session.script().globals.iter().filter(|global| global.access == Access::Writable);
-    writable
-        .filter_map(|global| {
-            let name = &global.declaration.name;
-            Some((name.clone(), held.get(name)?.value.clone()))
-        })
-        .collect()
-}
-
-fn finished(session: &Session, events: &[SessionEvent], request: Option<&RequestKey>) -> TurnFinished {
-    let exit = session.last_exit();
-    TurnFinished {
-        client_message_id: request.map(|request| request.message.clone()),
-        status: session.status(),
-        position: session.position(),
-        exit_reason: exit.map(|(reason, _)| reason.clone()),
-        exit_decision_source: exit.and_then(|(_, source)| source),
-        durable: true,
-        served_by: events.iter().filter_map(served_by).max().unwrap_or(ServedBy::Script),
-        first_seq: events.first().map_or_else(|| session.state().last_seq() + 1, |event| event.seq),
-        last_seq: session.state().last_seq(),
-    }
-}
-
-fn served_by(event: &SessionEvent) -> Option<ServedBy> {
-    match &event.body {
-        EventBody::HandoffRequested { .. } => Some(ServedBy::Human),
-        EventBody::Utterance { source, .. } => match source {
-            UtteranceSource::Script | UtteranceSource::Moderator => Some(ServedBy::Script),
-            UtteranceSource::Model => Some(ServedBy::Model),
-            UtteranceSource::Fallback => Some(ServedBy::Fallback),
-            UtteranceSource::Crisis => Some(ServedBy::Crisis),
-            UtteranceSource::User => None,
-        },
-        _ => None,
-    }
+    let digest = chain::digest(&prompt.digest_text());
+    let fits = |answer: &ModelAnswer| (answer.call_no, answer.attempt) == number && answer.prompt_hash == digest;
+    let at = answers.iter().position(fits)?;
+    Some(answers.swap_remove(at))
 }

@@ -101,7 +101,10 @@ fn arrived(seen: &Seen) -> (String, usize) {
                 words.clear();
                 retractions += 1;
             }
-            ServerFrame::Event(_) | ServerFrame::TurnFinished(_) | ServerFrame::TurnError { .. } => {}
+            ServerFrame::Events(_)
+            | ServerFrame::TurnFinished(_)
+            | ServerFrame::TurnError { .. }
+            | ServerFrame::Draining => {}
         }
     }
     (words, retractions)

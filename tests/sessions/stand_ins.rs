@@ -21,8 +21,8 @@ use steersman_domain::{
 use steersman_engine::{
     memory::MemoryStore,
     ports::{
-        Clock, Completion, Deltas, LanguageModel, MessageId, ModelError, SessionRecord, SessionStore, StoreError,
-        StoredTurn, TurnCommit,
+        ChainLink, Clock, Completion, Deltas, KeptAnswer, LanguageModel, MessageId, ModelError, SessionFilter,
+        SessionRecord, SessionRecords, SessionStore, SessionSummary, StoreError, StoredTurn, TurnCommit,
     },
     principal::TenantId,
     turn::Prompt,
@@ -58,8 +58,8 @@ impl SessionStore for FullStore {
         }
     }
 
-    async fn load(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
-        self.kept.load(tenant, id).await
+    async fn claim(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
+        self.kept.claim(tenant, id).await
     }
 
     async fn turn(
@@ -69,6 +69,42 @@ impl SessionStore for FullStore {
         message: &MessageId,
     ) -> Result<Option<StoredTurn>, StoreError> {
         self.kept.turn(tenant, id, message).await
+    }
+
+    async fn keep_answer(&self, answer: KeptAnswer) -> Result<(), StoreError> {
+        self.kept.keep_answer(answer).await
+    }
+
+    async fn kept_answers(&self, tenant: &TenantId, id: &SessionId, turn: u32) -> Result<Vec<KeptAnswer>, StoreError> {
+        self.kept.kept_answers(tenant, id, turn).await
+    }
+
+    async fn subject_variables(
+        &self,
+        tenant: &TenantId,
+        subject: &SubjectId,
+    ) -> Result<BTreeMap<VariableName, Value>, StoreError> {
+        self.kept.subject_variables(tenant, subject).await
+    }
+
+    async fn erase(&self, tenant: &TenantId, id: &SessionId) -> Result<bool, StoreError> {
+        self.kept.erase(tenant, id).await
+    }
+}
+
+#[async_trait]
+impl SessionRecords for FullStore {
+    async fn load(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
+        self.kept.load(tenant, id).await
+    }
+
+    async fn list(
+        &self,
+        tenant: &TenantId,
+        filter: &SessionFilter,
+        limit: usize,
+    ) -> Result<Vec<SessionSummary>, StoreError> {
+        self.kept.list(tenant, filter, limit).await
     }
 
     async fn events(
@@ -81,16 +117,24 @@ impl SessionStore for FullStore {
         self.kept.events(tenant, id, after_seq, limit).await
     }
 
-    async fn journal(&self, tenant: &TenantId, id: &SessionId) -> Result<Vec<JournalEntry>, StoreError> {
-        self.kept.journal(tenant, id).await
-    }
-
-    async fn subject_variables(
+    async fn journal(
         &self,
         tenant: &TenantId,
-        subject: &SubjectId,
-    ) -> Result<BTreeMap<VariableName, Value>, StoreError> {
-        self.kept.subject_variables(tenant, subject).await
+        id: &SessionId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<JournalEntry>, StoreError> {
+        self.kept.journal(tenant, id, after, limit).await
+    }
+
+    async fn chain(
+        &self,
+        tenant: &TenantId,
+        id: &SessionId,
+        after_seq: u64,
+        limit: usize,
+    ) -> Result<Vec<ChainLink>, StoreError> {
+        self.kept.chain(tenant, id, after_seq, limit).await
     }
 }
 

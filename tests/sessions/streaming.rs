@@ -1,6 +1,6 @@
 //! Words as they arrive: provisional, named after the utterance they become, taken back when they come to nothing.
 
-use steersman_domain::session::{EventBody, ModelFault, UtteranceSource};
+use steersman_domain::session::{EventBody, ModelFault, SessionEvent, UtteranceSource};
 use steersman_engine::{
     ports::{ServerFrame, TurnError},
     testkit::{Said, ScriptedModel},
@@ -15,18 +15,19 @@ const ASK: &str = "steersman: 1\nscript: demo\nlocale: en\nphases:\n- phase: mai
 
 /// What arrived of words: `+` what is added to which utterance, `-` which is taken back, `=` what it became.
 fn words(seen: &Seen) -> Vec<String> {
-    let line = |frame: &ServerFrame| match frame {
-        ServerFrame::Delta { utterance_id, text } => Some(format!("+{utterance_id} {}", text.as_str())),
-        ServerFrame::Retracted { utterance_id } => Some(format!("-{utterance_id}")),
-        ServerFrame::Event(event) => match &event.body {
-            EventBody::Utterance { id, text, source, .. } if *source != UtteranceSource::User => {
-                Some(format!("={id} {}", text.as_str()))
-            }
-            _ => None,
-        },
-        ServerFrame::TurnFinished(_) | ServerFrame::TurnError { .. } => None,
+    let said = |event: &SessionEvent| match &event.body {
+        EventBody::Utterance { id, text, source, .. } if *source != UtteranceSource::User => {
+            Some(format!("={id} {}", text.as_str()))
+        }
+        _ => None,
     };
-    seen.frames.iter().filter_map(line).collect()
+    let lines = |frame: &ServerFrame| match frame {
+        ServerFrame::Delta { utterance_id, text } => vec![format!("+{utterance_id} {}", text.as_str())],
+        ServerFrame::Retracted { utterance_id } => vec![format!("-{utterance_id}")],
+        ServerFrame::Events(events) => events.iter().filter_map(|event| said(event)).collect(),
+        ServerFrame::TurnFinished(_) | ServerFrame::TurnError { .. } | ServerFrame::Draining => Vec::new(),
+    };
+    seen.frames.iter().flat_map(lines).collect()
 }
 
 fn chunks(parts: &[&str]) -> Vec<String> {

@@ -233,6 +233,10 @@ impl LanguageModel for RemoteModel {
     async fn stream(&self, _: ModelPermit, prompt: &Prompt, deltas: Deltas) -> Result<Completion, ModelError> {
         self.ask(prompt, Some(deltas)).await
     }
+
+    fn is_paid(&self) -> bool {
+        true
+    }
 }
 
 impl fmt::Debug for RemoteModel {

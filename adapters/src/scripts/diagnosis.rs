@@ -5,6 +5,7 @@ use std::ops::Range;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, renderer::DecorStyle};
 use serde::Serialize;
 use steersman_domain::script::defect::{Defect, Severity};
+use steersman_engine::ports::Finding;
 
 use super::document::Document;
 
@@ -38,6 +39,12 @@ impl Diagnosed {
         let related = defect.related.map(|related| (document.place(related.span, None), related.message));
         let Defect { code, severity, message, hint, .. } = defect;
         Self { file: file.to_owned(), line, column, code, severity, message, hint, bytes, related }
+    }
+
+    /// Returns it without the file's text, for programs.
+    pub(super) fn finding(&self) -> Finding {
+        let Self { file, line, column, code, severity, message, hint, .. } = self.clone();
+        Finding { file, line, column, code: code.to_owned(), severity, message, hint }
     }
 
     /// Writes it for a person: place, line of the file, caret, code and hint.

@@ -13,14 +13,12 @@ use steersman_domain::{
 };
 use steersman_engine::{
     Principal,
-    ports::{PinnedScript, SessionStore, StoreError},
+    ports::{Archive, Recorded},
 };
 
 use crate::failure::Failure;
 
 const FORMAT: u32 = 1;
-/// How many events are read from the store at once.
-const PAGE: usize = 1_000;
 
 /// One line of an export.
 #[derive(Debug, Serialize, Deserialize)]
@@ -45,39 +43,30 @@ pub(super) struct Export {
 }
 
 /// Writes a session to a file.
-pub(super) async fn write(
-    path: &Path,
-    pinned: &PinnedScript,
-    store: &dyn SessionStore,
-    id: &SessionId,
-) -> Result<(), Failure> {
+pub(super) async fn write(path: &Path, archive: &dyn Archive, id: &SessionId) -> Result<(), Failure> {
+    let recorded = archive.record(&Principal::local(), id).await;
+    let recorded = recorded.map_err(|error| Failure::Environment(error.to_string()))?;
     let failed = |error: std::io::Error| Failure::file("cannot write", path, &error);
-    let unreadable = |error: StoreError| Failure::Environment(error.to_string());
-    let tenant = Principal::local().tenant;
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);
-    let mut put = |line: &Line| {
-        let json = serde_json::to_string(line).expect("an export is plain data");
-        writeln!(out, "{json}").map_err(failed)
-    };
-    put(&Line::Export {
+    put(&mut out, id, recorded).and_then(|()| out.flush()).map_err(failed)
+}
+
+/// Writes a session, one JSON object a line.
+pub(super) fn put(out: &mut impl Write, id: &SessionId, recorded: Recorded) -> std::io::Result<()> {
+    let Recorded { script, journal, events } = recorded;
+    let header = Line::Export {
         format: FORMAT,
         session_id: id.clone(),
-        script_digest: pinned.digest.to_string(),
-        script: pinned.source.to_string(),
-    })?;
-    for entry in store.journal(&tenant, id).await.map_err(unreadable)? {
-        put(&Line::Input { entry: Box::new(entry) })?;
+        script_digest: script.digest.to_string(),
+        script: script.source.to_string(),
+    };
+    let inputs = journal.into_iter().map(|entry| Line::Input { entry: Box::new(entry) });
+    let events = events.into_iter().map(|event| Line::Event { event: Box::new(event) });
+    for line in std::iter::once(header).chain(inputs).chain(events) {
+        let json = serde_json::to_string(&line).expect("an export is plain data");
+        writeln!(out, "{json}")?;
     }
-    let mut last = 0;
-    loop {
-        let page = store.events(&tenant, id, last, PAGE).await.map_err(unreadable)?;
-        let Some(end) = page.last() else { break };
-        last = end.seq;
-        for event in page {
-            put(&Line::Event { event: Box::new(event) })?;
-        }
-    }
-    out.flush().map_err(failed)
+    Ok(())
 }
 
 /// Reads a session from a file.

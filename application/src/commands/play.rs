@@ -17,8 +17,10 @@ use steersman_domain::{
 };
 use steersman_engine::{
     Engine, Principal, Recording,
-    memory::MemoryStore,
-    ports::{ClientInput, Conversation, MessageId, Open, OpenError, ServerFrame, SessionStore, Sessions, TurnError},
+    ports::{
+        Archive, ClientInput, Conversation, LookError, MessageId, Open, OpenError, Opening, ServerFrame, Sessions,
+        TurnError,
+    },
 };
 
 use self::{
@@ -31,7 +33,7 @@ use crate::{
     config::{Environment, Prices, Settings},
     failure::Failure,
     terminal::Terminal,
-    wiring::{self, ModelChoice, Wiring},
+    wiring::{self, ModelChoice, Storage, Wiring},
 };
 
 /// Plays the script until it, the input or the person ends it.
@@ -43,7 +45,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let pinned = wiring::script(&play.script, terminal)?;
     let open = open(play, &pinned.script)?;
-    let store = Arc::new(MemoryStore::default());
+    let storage = Storage::in_memory();
     let model = ModelChoice::new(play.llm.as_deref(), play.llm_url.as_deref(), settings, environment);
     let model = model.set_up(terminal)?;
     let wiring = Wiring {
@@ -56,7 +58,7 @@ pub(super) fn run(
         },
         prompts: play.prompts.as_deref(),
     };
-    let parts = wiring.parts(pinned.clone(), Arc::clone(&store) as Arc<dyn SessionStore>)?;
+    let (parts, library) = wiring.parts(&storage)?;
     let inputs = Inputs::open(play.input.as_deref(), play.format)?;
     if let Some(remote) = &model.remote {
         terminal.note(&format!(
@@ -67,13 +69,15 @@ pub(super) fn run(
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
         let engine = Engine::new(parts);
-        let conversation = engine.open(&Principal::local(), open).await.map_err(|error| refused(&error))?;
+        library.draft(pinned.clone()).await.map_err(|error| Failure::Environment(error.to_string()))?;
+        let opening = Opening::Start(Box::new(open));
+        let conversation = engine.open(&Principal::local(), opening).await.map_err(|error| refused(&error))?;
         let mut game = Game::new(&engine, conversation, play, !inputs.is_interactive(), terminal);
         game.prices = model.prices;
         let played = game.play(inputs).await;
         let summarised = game.summarise().await;
         if let Some(path) = &play.export {
-            export::write(path, &pinned, &*store, &game.id).await?;
+            export::write(path, &engine, &game.id).await?;
         }
         summarised?;
         played
@@ -189,25 +193,26 @@ impl<'e> Game<'e> {
                         screen.retract(utterance_id, &mut self.out)?;
                     }
                 }
-                ServerFrame::Event(event) => self.show(event)?,
+                ServerFrame::Events(events) => events.iter().try_for_each(|event| self.show(event))?,
                 ServerFrame::TurnFinished(finished) => {
                     self.over |= finished.status != Status::WaitingInput;
                     return Ok(());
                 }
                 ServerFrame::TurnError { error, .. } => return self.fail(error),
+                ServerFrame::Draining => self.over = true,
             }
         }
     }
 
-    fn show(&mut self, event: Arc<SessionEvent>) -> Result<(), Failure> {
+    fn show(&mut self, event: &Arc<SessionEvent>) -> Result<(), Failure> {
         if let steersman_domain::session::EventBody::Waiting { wait_for, .. } = &event.body {
             self.waits_for = Some(*wait_for);
         }
         match &mut self.screen {
-            Some(screen) => screen.event(&event, &mut self.out)?,
-            None => writeln!(self.data, "{}", json!(&*event))?,
+            Some(screen) => screen.event(event, &mut self.out)?,
+            None => writeln!(self.data, "{}", json!(&**event))?,
         }
-        self.events.push(event);
+        self.events.push(Arc::clone(event));
         Ok(())
     }
 
@@ -219,20 +224,26 @@ impl<'e> Game<'e> {
                 let mut stderr = anstream::stderr();
                 writeln!(stderr, "not taken: {error}")?;
             }
-            TurnError::Stale | TurnError::StoreUnavailable | TurnError::ModelExhausted(_) => self.failed = Some(error),
+            TurnError::Stale
+            | TurnError::StoreUnavailable
+            | TurnError::StoreFull
+            | TurnError::Gone
+            | TurnError::LogCorrupt
+            | TurnError::Draining
+            | TurnError::ModelExhausted(_) => self.failed = Some(error),
         }
         Ok(())
     }
 
     async fn view(&self) -> Result<SessionView, Failure> {
-        let view = self.engine.view(&Principal::local(), &self.id).await;
+        let view = self.engine.get(&Principal::local(), &self.id).await;
         view.map_err(|error| Failure::Environment(error.to_string()))
     }
 
     async fn summarise(&mut self) -> Result<(), Failure> {
-        let view = match self.engine.view(&Principal::local(), &self.id).await {
+        let view = match self.engine.get(&Principal::local(), &self.id).await {
             Ok(view) => Some(view),
-            Err(OpenError::NotFound) => None, // The opening itself failed: nothing was kept.
+            Err(LookError::NotFound) => None, // The opening itself failed: nothing was kept.
             Err(error) => return Err(Failure::Environment(error.to_string())),
         };
         match &self.screen {
@@ -289,6 +300,8 @@ fn value_of(text: &str) -> Value {
 fn refused(error: &OpenError) -> Failure {
     match error {
         OpenError::Start(_) => Failure::Usage(error.to_string()),
-        OpenError::NotFound | OpenError::Script(_) | OpenError::Turn(_) => Failure::Environment(error.to_string()),
+        OpenError::NotFound | OpenError::TooManyWatchers | OpenError::Script(_) | OpenError::Turn(_) => {
+            Failure::Environment(error.to_string())
+        }
     }
 }

@@ -118,11 +118,7 @@ impl SessionView {
         let mut view = Self {
             session_id: state.session_id.clone(),
             subject: state.control.subject().cloned(),
-            script: ScriptRef {
-                id: session.script().id.clone(),
-                version: session.script().version.clone(),
-                digest: state.digest.clone(),
-            },
+            script: session.script_ref(),
             locale: state.locale,
             status: state.status(),
             position: session.position(),
@@ -163,6 +159,12 @@ impl SessionView {
 }
 
 impl Session {
+    /// Says which script the session runs.
+    pub fn script_ref(&self) -> ScriptRef {
+        let script = self.script();
+        ScriptRef { id: script.id.clone(), version: script.version.clone(), digest: self.state().digest.clone() }
+    }
+
     /// Returns where the session stands; `None` before it begins and when it is over.
     pub fn position(&self) -> Option<Position> {
         let state = self.state();

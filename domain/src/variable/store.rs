@@ -12,6 +12,7 @@ pub const HISTORY: usize = 8;
 
 /// All variables that live at one moment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Form")]
 pub struct VariableStore {
     frames: Vec<Frame>, // Invariant: global, session, then at most a phase and above it topics; never empty.
 }
@@ -30,6 +31,16 @@ struct Slot {
     kind: Option<Kind>,
     read_only: bool,
     held: Option<VariableValue>,
+}
+
+/// The forms in which variables may be kept.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Form {
+    /// By scope, as they are written now.
+    Layered { frames: Vec<Frame> },
+    /// Names and values alone, as they were written before there were scopes.
+    Flat(BTreeMap<VariableName, Value>),
 }
 
 /// What a variable holds, and where it came from.
@@ -185,6 +196,25 @@ impl Default for VariableStore {
     }
 }
 
+impl From<Form> for VariableStore {
+    /// Takes values without a scope into the session scope; those by scope stay as they are.
+    fn from(form: Form) -> Self {
+        let values = match form {
+            Form::Layered { frames } => return Self { frames },
+            Form::Flat(values) => values,
+        };
+        let mut store = Self::default();
+        let source = Source { action: None, turn: 0 };
+        let writing = Writing { source, quality: Quality::Migrated, at: Timestamp::EPOCH };
+        for (name, value) in values {
+            let mut slot = Slot { kind: None, read_only: false, held: None };
+            slot.hold(value, Scope::Session, &writing);
+            store.frames[1].slots.insert(name, slot); // The session scope is the second; it is always there.
+        }
+        store
+    }
+}
+
 impl VariableStore {
     /// Opens a phase or topic scope, empty.
     pub fn open(&mut self, scope: Scope, path: impl Into<String>) {
@@ -289,6 +319,15 @@ impl VariableStore {
     /// Lists the scopes that are open, outermost first, each with the phase or topic it belongs to.
     pub fn open_scopes(&self) -> impl Iterator<Item = (Scope, &str)> {
         self.frames.iter().map(|frame| (frame.scope, frame.path.as_str()))
+    }
+
+    /// Tells whether every value has the kind that was noted for it and the one that its declaration asks for.
+    pub fn kinds_match(&self) -> bool {
+        self.frames.iter().flat_map(|frame| frame.slots.values()).all(|slot| {
+            let Some(held) = &slot.held else { return true };
+            held.kind == held.value.kind()
+                && slot.kind.is_none_or(|declared| held.value.clone().convert(declared).is_some())
+        })
     }
 
     fn frame_mut(&mut self, scope: Scope) -> Option<&mut Frame> {

@@ -35,6 +35,11 @@ pub trait LanguageModel: Send + Sync + std::fmt::Debug {
         self.complete(permit, prompt).await
     }
 
+    /// Tells whether an answer costs time or money, so that it is worth keeping before it is used.
+    fn is_paid(&self) -> bool {
+        false
+    }
+
     /// Tells who speaks.
     fn voice(&self) -> ModelVoice {
         ModelVoice::Model

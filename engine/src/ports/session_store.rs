@@ -1,36 +1,42 @@
-//! Keeps sessions: one turn, one commit.
+//! Keeps sessions while they run: one turn, one commit.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use async_trait::async_trait;
 use steersman_domain::{
+    clock::Timestamp,
     id::{SessionId, SubjectId},
-    session::{JournalEntry, SessionEvent, State},
+    session::{JournalEntry, ModelAnswer, ScriptRef, SessionEvent, State},
+    utterance::Text,
     variable::{Value, VariableName},
 };
 
 use super::{MessageId, TurnFinished};
 use crate::principal::TenantId;
 
-/// Keeps sessions.
+/// Keeps sessions while they run.
 ///
-/// A commit is all or nothing, and is seen by every later call. Two writers of one session cannot both succeed: the one
-/// that read an older version is refused.
+/// A commit is all or nothing, is kept for good when the call returns, and is seen by every later call. Two writers of
+/// one session cannot both succeed: the one that read an older version, or whose ownership was taken, is refused. It
+/// promises nothing about the order of commits of different sessions.
 #[async_trait]
 pub trait SessionStore: Send + Sync + std::fmt::Debug {
-    /// Keeps one turn: its journal, events, snapshot, result, subject variables and outbox.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Stale`] if another writer was first, [`StoreError::Unavailable`] if nothing could be kept.
-    async fn commit(&self, turn: TurnCommit) -> Result<(), StoreError>;
-
-    /// Returns the session as its last commit left it.
+    /// Takes a session over: raises its ownership, so that every earlier owner is stale, and returns what the last
+    /// commit left. `None` if there is no such session, or it was erased.
     ///
     /// # Errors
     ///
     /// [`StoreError::Unavailable`].
-    async fn load(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError>;
+    async fn claim(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError>;
+
+    /// Keeps one turn: its journal, events, snapshot, result, subject variables and outbox. The replies that were kept
+    /// for it may go.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Stale`] if another writer was first or the session was erased, [`StoreError::Full`] if there is no
+    /// room, [`StoreError::Unavailable`] if nothing could be kept.
+    async fn commit(&self, turn: TurnCommit) -> Result<(), StoreError>;
 
     /// Returns what came of a message that was committed before.
     ///
@@ -44,25 +50,20 @@ pub trait SessionStore: Send + Sync + std::fmt::Debug {
         message: &MessageId,
     ) -> Result<Option<StoredTurn>, StoreError>;
 
-    /// Returns up to `limit` events with a number above `after_seq`, in order.
+    /// Keeps what a model answered, before it is used, so that a turn that is run again after a crash need not pay
+    /// again.
     ///
     /// # Errors
     ///
-    /// [`StoreError::Unavailable`].
-    async fn events(
-        &self,
-        tenant: &TenantId,
-        id: &SessionId,
-        after_seq: u64,
-        limit: usize,
-    ) -> Result<Vec<SessionEvent>, StoreError>;
+    /// As [`SessionStore::commit`].
+    async fn keep_answer(&self, answer: KeptAnswer) -> Result<(), StoreError>;
 
-    /// Returns the whole journal, in order.
+    /// Returns what models have answered in a turn that was not committed, in order.
     ///
     /// # Errors
     ///
     /// [`StoreError::Unavailable`].
-    async fn journal(&self, tenant: &TenantId, id: &SessionId) -> Result<Vec<JournalEntry>, StoreError>;
+    async fn kept_answers(&self, tenant: &TenantId, id: &SessionId, turn: u32) -> Result<Vec<KeptAnswer>, StoreError>;
 
     /// Returns what is kept for a subject across sessions.
     ///
@@ -74,6 +75,14 @@ pub trait SessionStore: Send + Sync + std::fmt::Debug {
         tenant: &TenantId,
         subject: &SubjectId,
     ) -> Result<BTreeMap<VariableName, Value>, StoreError>;
+
+    /// Erases what a session holds: what was said, values, inputs, results. The chain of digests stays, so that it can
+    /// still be shown that nothing else was changed. Tells whether there was such a session.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Unavailable`].
+    async fn erase(&self, tenant: &TenantId, id: &SessionId) -> Result<bool, StoreError>;
 }
 
 /// What kind of record it is.
@@ -98,7 +107,11 @@ pub struct TurnCommit {
     pub expected_version: u64,
     /// The ownership under which it was written.
     pub owner_epoch: u64,
-    /// The message that made the turn; `None` for the opening.
+    /// The script that the session runs.
+    pub script: ScriptRef,
+    /// When the turn began.
+    pub at: Timestamp,
+    /// The message that made the turn; `None` for the opening and for time that passed.
     pub request: Option<RequestKey>,
     /// The inputs, in order.
     pub journal: Vec<JournalEntry>,
@@ -118,9 +131,9 @@ pub struct TurnCommit {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChainedEvent {
     /// The event.
-    pub event: SessionEvent,
-    /// The event as it is written, once.
-    pub payload: String,
+    pub event: Arc<SessionEvent>,
+    /// The event as it is written, once: one line of JSON.
+    pub payload: Text,
     /// The digest of the payload; stays when the payload is erased.
     pub payload_digest: String,
     /// The chain up to and with this event.
@@ -135,7 +148,7 @@ pub struct OutboxItem {
     /// The event that brought it about.
     pub seq: u64,
     /// What is told, as JSON.
-    pub payload: String,
+    pub payload: Text,
 }
 
 /// A message's id together with a digest of what it said.
@@ -150,11 +163,13 @@ pub struct RequestKey {
 /// A session as its last commit left it.
 #[derive(Debug, Clone)]
 pub struct SessionRecord {
-    /// Its state.
-    pub state: State,
+    /// The digest of its script's text.
+    pub script_digest: String,
+    /// Its state; `None` if what is kept cannot be read any more, though the journal may be.
+    pub state: Option<State>,
     /// Counts commits, from 1.
     pub version: u64,
-    /// The ownership under which it was written last.
+    /// The ownership under which it may be written.
     pub owner_epoch: u64,
     /// The chain up to and with its last event.
     pub chain: String,
@@ -171,12 +186,33 @@ pub struct StoredTurn {
     pub result: TurnFinished,
 }
 
+/// What a model answered in a turn that is not committed yet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptAnswer {
+    /// Whose it is.
+    pub tenant: TenantId,
+    /// The session.
+    pub session_id: SessionId,
+    /// The ownership under which it was asked.
+    pub owner_epoch: u64,
+    /// The turn.
+    pub turn: u32,
+    /// The answer; the number of the call, the attempt and the digest of the prompt tell where it belongs.
+    pub answer: ModelAnswer,
+}
+
 /// Why the store did not do it.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// Another writer was first.
     #[error("another writer has changed the session")]
     Stale,
+    /// There is no room.
+    #[error("the store is full")]
+    Full,
+    /// What is kept cannot be read.
+    #[error("what the store holds cannot be read")]
+    Corrupt(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The store cannot be used now.
     #[error("the store is not available")]
     Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),

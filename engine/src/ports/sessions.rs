@@ -1,38 +1,75 @@
 //! What the engine offers: conversations. A remote engine and a fake offer the same.
 
-use std::{borrow::Borrow, fmt, sync::Arc};
+use std::{collections::BTreeMap, fmt};
 
 use async_trait::async_trait;
-use serde::{Deserialize, Serialize};
 use steersman_domain::{
-    exit::ExitSource,
-    id::{ActionId, ScriptId, SessionId, SubjectId},
+    id::{ScriptId, SessionId, SubjectId},
     locale::Locale,
-    session::{InputRefused, Position, SessionEvent, SessionView, StartRefused, Status, UtteranceId},
-    utterance::Text,
+    session::StartRefused,
     variable::{Value, VariableName},
 };
-use tokio::sync::mpsc;
 
-use super::LibraryError;
+use super::{ClientInput, Conversation, Frames, LibraryError, NotSent, Opened, TurnError, TurnFinished};
 use crate::principal::Principal;
 
-/// Opens conversations and looks at them.
+/// Opens conversations, in this process or over the wire.
+///
+/// One conversation speaks at a time: a newer one takes the place of an older. Whoever looks on or sends a single
+/// message takes nobody's place. Messages of one session are taken one after the other.
 #[async_trait]
 pub trait Sessions: Send + Sync + fmt::Debug {
-    /// Starts a session. Its opening is the first thing that arrives on the frames.
+    /// Starts a session, or goes on with one. The opening, or what was missed, is the first thing on the frames.
     ///
     /// # Errors
     ///
     /// [`OpenError`]; nothing was kept then.
-    async fn open(&self, principal: &Principal, open: Open) -> Result<Conversation, OpenError>;
+    async fn open(&self, principal: &Principal, opening: Opening) -> Result<Conversation, OpenError>;
 
-    /// Looks at a session.
+    /// Looks on. `after_seq` as in [`Opening::Resume`].
     ///
     /// # Errors
     ///
-    /// [`OpenError::NotFound`], also for a session of another tenant.
-    async fn view(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, OpenError>;
+    /// [`OpenError`].
+    async fn watch(
+        &self,
+        principal: &Principal,
+        id: &SessionId,
+        after_seq: Option<u64>,
+    ) -> Result<(Opened, Frames), OpenError>;
+
+    /// Sends one message and waits for the end of its turn.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError`].
+    async fn submit(
+        &self,
+        principal: &Principal,
+        id: &SessionId,
+        input: ClientInput,
+    ) -> Result<TurnFinished, SubmitError>;
+
+    /// Erases what a session holds. Whoever talks to it or looks on is sent away.
+    ///
+    /// # Errors
+    ///
+    /// [`OpenError::NotFound`], [`OpenError::Turn`] if the store did not do it.
+    async fn erase(&self, principal: &Principal, id: &SessionId) -> Result<(), OpenError>;
+}
+
+/// How a conversation begins.
+#[derive(Debug, Clone)]
+pub enum Opening {
+    /// With a new session.
+    Start(Box<Open>),
+    /// With one that is there.
+    Resume {
+        /// Which.
+        session_id: SessionId,
+        /// The last event that the client has seen, 0 for none; `None`: only what happens from now on is sent.
+        after_seq: Option<u64>,
+    },
 }
 
 /// How a session is to start.
@@ -49,185 +86,13 @@ pub struct Open {
     /// Where the person is, as an ISO 3166 code.
     pub country: Option<String>,
     /// Values for declared session and writable global variables.
-    pub variables: std::collections::BTreeMap<VariableName, Value>,
-}
-
-/// An open conversation: what it is, a side to speak into, a side to listen to.
-#[derive(Debug)]
-pub struct Conversation {
-    /// What was opened.
-    pub opened: Opened,
-    /// Where messages go.
-    pub requests: Requests,
-    /// Where answers come from.
-    pub frames: Frames,
-}
-
-/// What was opened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Opened {
-    /// The session.
-    pub session_id: SessionId,
-    /// The number of its last event.
-    pub last_seq: u64,
-}
-
-/// Where messages go. Bounded; a full queue refuses.
-#[derive(Debug, Clone)]
-pub struct Requests(mpsc::Sender<ClientInput>);
-
-/// Where answers come from, in order.
-#[derive(Debug)]
-pub struct Frames(mpsc::Receiver<ServerFrame>);
-
-/// What a client may send.
-#[derive(Debug, Clone, PartialEq)]
-pub enum ClientInput {
-    /// Words.
-    Say {
-        /// The client's id of the message.
-        id: MessageId,
-        /// The words.
-        text: Text,
-    },
-    /// A choice.
-    Choose {
-        /// The client's id of the message.
-        id: MessageId,
-        /// The action that asks; `None`: the one that asks now.
-        action: Option<ActionId>,
-        /// The choice.
-        key: String,
-    },
-    /// An acknowledgement.
-    Acknowledge {
-        /// The client's id of the message.
-        id: MessageId,
-    },
-    /// A call for a human.
-    RequestHuman {
-        /// The client's id of the message.
-        id: MessageId,
-    },
-    /// The end.
-    Stop {
-        /// The client's id of the message.
-        id: MessageId,
-    },
-}
-
-/// What a session sends.
-#[derive(Debug, Clone)]
-pub enum ServerFrame {
-    /// Words as they arrive; provisional.
-    Delta {
-        /// The utterance they will belong to.
-        utterance_id: UtteranceId,
-        /// What is added.
-        text: Text,
-    },
-    /// The provisional words of that utterance are void.
-    Retracted {
-        /// Which.
-        utterance_id: UtteranceId,
-    },
-    /// Something happened, and is kept.
-    Event(Arc<SessionEvent>),
-    /// A turn is over, and is kept.
-    TurnFinished(TurnFinished),
-    /// A turn did not happen; nothing was kept, and the message may be sent again.
-    TurnError {
-        /// The message.
-        id: Option<MessageId>,
-        /// Why.
-        error: TurnError,
-    },
-}
-
-/// The client's id of a message: 1 to 128 visible ASCII characters, unique in its session.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct MessageId(String);
-
-/// The text cannot be the id of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("a client_message_id is 1 to 128 visible ASCII characters")]
-pub struct MessageIdInvalid;
-
-/// What came of a turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TurnFinished {
-    /// The message; `None` for the opening.
-    pub client_message_id: Option<MessageId>,
-    /// How the session stands.
-    pub status: Status,
-    /// Where it stands.
-    pub position: Option<Position>,
-    /// Why the last question ended or went on.
-    pub exit_reason: Option<Text>,
-    /// What ended the last question.
-    pub exit_decision_source: Option<ExitSource>,
-    /// Whether the turn is kept for good.
-    pub durable: bool,
-    /// Who answered.
-    pub served_by: ServedBy,
-    /// The number of the turn's first event.
-    pub first_seq: u64,
-    /// The number of the turn's last event.
-    pub last_seq: u64,
-}
-
-/// Who answered a turn. Ordered: of several the last counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ServedBy {
-    /// The script's own words.
-    Script,
-    /// A model.
-    Model,
-    /// The text for a model that failed.
-    Fallback,
-    /// A human was called.
-    Human,
-    /// A reviewed crisis text.
-    Crisis,
-}
-
-/// Why a turn did not happen.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum TurnError {
-    /// The text is too long.
-    #[error("the text has {bytes} bytes; the limit is {limit}")]
-    TextTooLong {
-        /// What was sent.
-        bytes: usize,
-        /// What is allowed.
-        limit: usize,
-    },
-    /// The text holds a NUL character.
-    #[error("the text holds a NUL character")]
-    BadEncoding,
-    /// The session does not take it.
-    #[error(transparent)]
-    Refused(#[from] InputRefused),
-    /// The same id came with another body before.
-    #[error("this client_message_id was used for another message")]
-    KeyReused,
-    /// Another writer was first; open the session again.
-    #[error("another writer has changed the session")]
-    Stale,
-    /// The store is not available.
-    #[error("the store is not available")]
-    StoreUnavailable,
-    /// The model has nothing left to say, as at the end of a file of replies.
-    #[error("{0}")]
-    ModelExhausted(String),
+    pub variables: BTreeMap<VariableName, Value>,
 }
 
 /// Why a session was not opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is no such session.
+    /// There is no such session, or it was erased.
     #[error("there is no such session")]
     NotFound,
     /// There is no such script.
@@ -236,102 +101,24 @@ pub enum OpenError {
     /// The script does not take these variables.
     #[error(transparent)]
     Start(#[from] StartRefused),
-    /// The opening did not happen.
+    /// As many as may look on already do.
+    #[error("too many look on at this session already")]
+    TooManyWatchers,
+    /// The store, the session's record or the engine itself did not allow it.
     #[error(transparent)]
     Turn(#[from] TurnError),
 }
 
-/// A queue was full or its other side gone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NotSent {
-    /// The queue is full; try again when the running turn is over.
-    #[error("the queue of messages is full")]
-    QueueFull,
-    /// The conversation is over.
-    #[error("the conversation is over")]
-    Closed,
-}
-
-/// Connects the two sides of a conversation; `inbox` and `outbox` bound them.
-pub fn channel(
-    inbox: usize,
-    outbox: usize,
-) -> (Requests, mpsc::Receiver<ClientInput>, mpsc::Sender<ServerFrame>, Frames) {
-    let (request_tx, request_rx) = mpsc::channel(inbox);
-    let (frame_tx, frame_rx) = mpsc::channel(outbox);
-    (Requests(request_tx), request_rx, frame_tx, Frames(frame_rx))
-}
-
-impl Requests {
-    /// Sends a message; waits for nothing.
-    ///
-    /// # Errors
-    ///
-    /// [`NotSent`].
-    pub fn send(&self, input: ClientInput) -> Result<(), NotSent> {
-        self.0.try_send(input).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => NotSent::QueueFull,
-            mpsc::error::TrySendError::Closed(_) => NotSent::Closed,
-        })
-    }
-}
-
-impl Frames {
-    /// Returns the next frame; `None` when the conversation is over.
-    pub async fn next(&mut self) -> Option<ServerFrame> {
-        self.0.recv().await
-    }
-}
-
-impl ClientInput {
-    /// Returns the client's id of the message.
-    pub const fn id(&self) -> &MessageId {
-        match self {
-            Self::Say { id, .. }
-            | Self::Choose { id, .. }
-            | Self::Acknowledge { id }
-            | Self::RequestHuman { id }
-            | Self::Stop { id } => id,
-        }
-    }
-}
-
-impl MessageId {
-    /// Checks `text` and makes it an id.
-    pub fn new(text: impl Into<String>) -> Result<Self, MessageIdInvalid> {
-        let text = text.into();
-        let visible = text.bytes().all(|byte| byte.is_ascii_graphic());
-        if visible && (1..=128).contains(&text.len()) { Ok(Self(text)) } else { Err(MessageIdInvalid) }
-    }
-
-    /// Returns the id as given.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for MessageId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl TryFrom<String> for MessageId {
-    type Error = MessageIdInvalid;
-
-    fn try_from(text: String) -> Result<Self, Self::Error> {
-        Self::new(text)
-    }
-}
-
-impl From<MessageId> for String {
-    fn from(id: MessageId) -> Self {
-        id.0
-    }
-}
-
-impl Borrow<str> for MessageId {
-    fn borrow(&self) -> &str {
-        &self.0
-    }
+/// Why a single message has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// The session could not be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The message was not taken in.
+    #[error(transparent)]
+    NotSent(#[from] NotSent),
+    /// The turn did not happen.
+    #[error(transparent)]
+    Turn(#[from] TurnError),
 }

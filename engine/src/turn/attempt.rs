@@ -161,7 +161,7 @@ impl Caller<'_> {
         let speaking = self.model.stream(permit, prompt, deltas);
         let showing = async {
             while let Some(chunk) = chunks.recv().await {
-                gate.push(&chunk).await;
+                gate.push(&chunk);
             }
         };
         let (spoken, ()) = tokio::join!(speaking, showing);

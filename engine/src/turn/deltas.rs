@@ -1,37 +1,33 @@
 //! The gate for words as they arrive: it can hold them back, and it takes them back when they turn out void.
 
-use steersman_domain::{reply::PartialReply, session::UtteranceId, utterance::Text};
-use tokio::sync::mpsc;
+use std::sync::Arc;
 
-use crate::ports::ServerFrame;
+use steersman_domain::{reply::PartialReply, session::UtteranceId};
+
+use crate::live::Room;
 
 /// Passes the words of one utterance on while they arrive, unless they must be checked whole first.
 #[derive(Debug)]
 pub(crate) struct DeltaGate {
     utterance_id: UtteranceId,
     reader: PartialReply,
-    out: Option<mpsc::Sender<ServerFrame>>,
+    room: Arc<Room>,
     shown: bool,
 }
 
 impl DeltaGate {
-    /// Opens a gate for the utterance that comes next.
-    pub(crate) fn new(utterance_id: UtteranceId, names: &[String], out: mpsc::Sender<ServerFrame>) -> Self {
+    /// Opens a gate for the utterance that comes next; the text of the reply may stand under any of these names.
+    pub(crate) fn new(utterance_id: UtteranceId, names: &[String], room: Arc<Room>) -> Self {
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        Self { utterance_id, reader: PartialReply::new(&names), out: Some(out), shown: false }
+        Self { utterance_id, reader: PartialReply::new(&names), room, shown: false }
     }
 
     /// Takes a chunk of the raw reply.
-    pub(crate) async fn push(&mut self, chunk: &str) {
+    pub(crate) fn push(&mut self, chunk: &str) {
         let text = self.reader.push(chunk);
-        let Some(out) = &self.out else { return };
-        if text.is_empty() {
-            return;
-        }
-        self.shown = true;
-        let frame = ServerFrame::Delta { utterance_id: self.utterance_id, text: Text::new(text) };
-        if out.send(frame).await.is_err() {
-            self.out = None; // The reader is gone; the turn goes on without it.
+        if !text.is_empty() {
+            self.shown = true;
+            self.room.audience().delta(self.utterance_id, &text);
         }
     }
 
@@ -41,10 +37,9 @@ impl DeltaGate {
     }
 
     /// Takes back what was shown, if anything was.
-    pub(crate) async fn retract(self) {
-        if let (true, Some(out)) = (self.shown, self.out) {
-            // A reader that is gone needs no retraction.
-            let _gone = out.send(ServerFrame::Retracted { utterance_id: self.utterance_id }).await.is_err();
+    pub(crate) fn retract(self) {
+        if self.shown {
+            self.room.audience().retract(self.utterance_id);
         }
     }
 }
