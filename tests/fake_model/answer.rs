@@ -49,9 +49,11 @@ pub enum Fault {
     EndlessThought,
     /// A web page, with status 200.
     WebPage,
+    /// Status 307, to another path of the same server.
+    Elsewhere,
 }
 
-const NAMES: [(&str, Fault); 14] = [
+const NAMES: [(&str, Fault); 15] = [
     ("429", Fault::RateLimited { retry_after: None }),
     ("500", Fault::Broken),
     ("401", Fault::BadKey),
@@ -66,6 +68,7 @@ const NAMES: [(&str, Fault); 14] = [
     ("endless", Fault::Endless),
     ("endless_thought", Fault::EndlessThought),
     ("web_page", Fault::WebPage),
+    ("elsewhere", Fault::Elsewhere),
 ];
 
 /// A line of a script that is no answer.

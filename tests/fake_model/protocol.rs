@@ -106,6 +106,10 @@ impl Protocol {
                     let thought = self.thought(model, &"hm".repeat(THOUGHT_BYTES / 2));
                     self.stream(self.told(model, "", None), Ending::Endless(thought))
                 }
+                Fault::Elsewhere => Written {
+                    headers: vec![("location", "/elsewhere/v1/chat/completions".to_owned())],
+                    ..self.error(StatusCode::TEMPORARY_REDIRECT, &quoting(asked))
+                },
                 Fault::WebPage => Written {
                     kind: "text/html",
                     ..self.stream(vec!["<html><body>Please log in.</body></html>\n".to_owned()], Ending::Whole)

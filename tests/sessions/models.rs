@@ -166,6 +166,7 @@ fn table() -> Vec<Row> {
         row("empty", Fault::Empty, ModelFault::Empty, again, "replied without a word"),
         half(row("tokens", Fault::OutOfTokens, ModelFault::Cut, again, "wrote more than a reply may be long")),
         row("thought", Fault::EndlessThought, ModelFault::Cut, again, "wrote more than a reply may be long"),
+        row("redirect", Fault::Elsewhere, ModelFault::Rejected, not_again, "points elsewhere, and is not followed"),
         row("web page", Fault::WebPage, ModelFault::Unavailable, again, "does not speak the provider's protocol"),
     ]
 }
@@ -360,4 +361,48 @@ async fn names_of_models_are_sent_as_they_are() {
     stage.say(SECRET).await;
     let asked = &server.asked()[0].body;
     assert_eq!((asked["model"].as_str(), asked.get("reasoning_effort")), (Some("qwen-max"), None));
+}
+
+/// Hears every log line of this thread.
+#[derive(Debug, Default)]
+struct Ear(Arc<Mutex<Vec<String>>>);
+
+impl tracing::Subscriber for Ear {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, _: &tracing::span::Attributes<'_>) -> tracing::Id {
+        tracing::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::Id, _: &tracing::Id) {}
+
+    fn event(&self, event: &tracing::Event<'_>) {
+        self.0.lock().unwrap().push(event.metadata().target().to_owned());
+    }
+
+    fn enter(&self, _: &tracing::Id) {}
+
+    fn exit(&self, _: &tracing::Id) {}
+}
+
+#[tokio::test]
+async fn what_the_client_library_logs_is_heard_by_nobody() {
+    let ear = Ear::default();
+    let heard = Arc::clone(&ear.0);
+    let _listening = tracing::subscriber::set_default(ear);
+    tracing::error!("heard");
+    for provider in Provider::ALL {
+        for fault in [Fault::Broken, Fault::Cut, Fault::ErrorObject, Fault::WebPage] {
+            let answers = [Answer::Fails(fault), Answer::Says(GOOD.to_owned())];
+            let (_remote, mut stage) = Remote::open(provider, &answers, PATIENT).await;
+            stage.say(SECRET).await;
+        }
+    }
+    let heard = heard.lock().unwrap();
+    assert!(heard.iter().any(|target| target.contains("models")), "the ear is deaf");
+    assert!(!heard.iter().any(|target| target.starts_with("genai")), "{heard:?}");
 }

@@ -60,12 +60,6 @@ pub(super) fn run(
     };
     let (parts, library) = wiring.parts(&storage)?;
     let inputs = Inputs::open(play.input.as_deref(), play.format)?;
-    if let Some(remote) = &model.remote {
-        terminal.note(&format!(
-            "note: what is said goes to {remote}. Nothing here looks for signs of danger yet: this is no place for \
-             people in need."
-        ));
-    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
         let engine = Engine::new(parts);

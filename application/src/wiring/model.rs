@@ -40,8 +40,6 @@ pub(crate) struct ChosenModel {
     pub(crate) timeout: Option<Duration>,
     /// What it costs, if that is configured.
     pub(crate) prices: Option<Prices>,
-    /// Where what people say goes, if it leaves this process.
-    pub(crate) remote: Option<String>,
 }
 
 /// A model behind a network, before its address and key are known.
@@ -80,11 +78,17 @@ impl<'a> ModelChoice<'a> {
             if self.url_is_a_flag {
                 return Err(Failure::Usage(format!("--llm-url: `{}` is reached at no address", self.llm)));
             }
-            return Ok(ChosenModel { model: local, timeout: None, prices: None, remote: None });
+            return Ok(ChosenModel { model: local, timeout: None, prices: None });
         }
         let wanted = self.wanted()?;
         let config = self.config(&wanted)?;
-        let remote = format!("{}:{} at {}", config.provider.as_str(), config.model, config.address);
+        terminal.note(&format!(
+            "note: what is said goes to {}:{} at {}. Nothing here looks for signs of danger yet: this is no place for \
+             people in need.",
+            config.provider.as_str(),
+            config.model,
+            config.address
+        ));
         if config.key.is_some() && config.address.is_plain() && !config.address.is_local() {
             terminal.note(&format!("note: the key goes to {} unencrypted", config.address));
         }
@@ -94,7 +98,6 @@ impl<'a> ModelChoice<'a> {
             model: Arc::new(model),
             timeout: wanted.named.and_then(NamedModel::timeout),
             prices: wanted.named.and_then(NamedModel::prices),
-            remote: Some(remote),
         })
     }
 

@@ -6,6 +6,7 @@ mod checked;
 mod decided;
 mod examples;
 mod looked;
+mod models;
 mod terminal;
 
 use std::{
@@ -44,7 +45,10 @@ fn steersman<S: AsRef<std::ffi::OsStr>>(arguments: &[S], typed: &str) -> Ran {
 
 fn command<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_steersman"));
-    command.args(arguments).current_dir(root()).env_remove("STEERSMAN_LLM").env_remove("NO_COLOR");
+    command.args(arguments).current_dir(root()).env_remove("NO_COLOR");
+    for variable in ["STEERSMAN_LLM", "STEERSMAN_LLM_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"] {
+        command.env_remove(variable);
+    }
     command
 }
 
