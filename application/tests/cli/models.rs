@@ -55,9 +55,10 @@ fn answer(connection: TcpStream, reply: &str) {
     write!(out, "data: {end}\n\ndata: [DONE]\n\n").unwrap();
 }
 
-fn play(llm: &str, url: Option<&str>, more: &[&str]) -> Ran {
-    let script = file("models.yaml", ASK);
-    let input = file("models-input.txt", "most nights\nweekly\n");
+/// Plays with files of this name, which no other test may have: tests run side by side.
+fn play(name: &str, llm: &str, url: Option<&str>, more: &[&str]) -> Ran {
+    let script = file(&format!("{name}.yaml"), ASK);
+    let input = file(&format!("{name}-input.txt"), "most nights\nweekly\n");
     let mut arguments = vec!["play", script.as_str(), "--llm", llm, "--input", &input];
     arguments.extend(url.iter().flat_map(|url| ["--llm-url", *url]));
     arguments.extend(more);
@@ -71,7 +72,7 @@ const REPLIES: [&str; 2] = [
 
 #[test]
 fn a_conversation_with_a_compatible_server_goes_as_with_recorded_replies() {
-    let ran = play("openai:fake", Some(&server(&REPLIES)), &[]);
+    let ran = play("compatible", "openai:fake", Some(&server(&REPLIES)), &[]);
     assert_eq!(ran.code, 0, "{}", ran.err);
     let expected = "> most nights\nHow many nights — “most” of them?\n> weekly\nOnce a week, then.\nWhich way?\n";
     assert!(ran.out.contains(expected), "{}", ran.out);
@@ -116,7 +117,7 @@ fn a_missing_key_is_told_with_the_variable_and_a_way_that_needs_none() {
         ("gemini:flash", "GEMINI_API_KEY"),
     ];
     for (llm, variable) in table {
-        let ran = play(llm, None, &[]);
+        let ran = play("no-key", llm, None, &[]);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{llm}");
         let told = format!(
             "error: {llm}: this needs a key in the environment variable {variable}, which is not set; set it, or use \
@@ -130,7 +131,7 @@ fn a_missing_key_is_told_with_the_variable_and_a_way_that_needs_none() {
 fn an_address_that_nobody_answers_at_is_told_once_and_the_conversation_goes_on() {
     // A port that was free a moment ago and that nobody listens on now.
     let address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let ran = play("openai:fake", Some(&format!("http://{address}")), &["--format", "jsonl"]);
+    let ran = play("unreachable", "openai:fake", Some(&format!("http://{address}")), &["--format", "jsonl"]);
     assert_eq!((ran.code, &ran.summary()["status"]), (0, &json!("waiting_input")), "{}", ran.err);
     let fallbacks = ran.lines().iter().filter(|line| line["source"] == "fallback").count();
     assert_eq!(fallbacks, 2);
@@ -146,7 +147,7 @@ fn a_choice_that_cannot_be_is_refused_before_anything_is_played() {
         ("offline", Some("http://127.0.0.1:1"), "--llm-url: `offline` is reached at no address"),
     ];
     for (llm, url, told) in table {
-        let ran = play(llm, url, &[]);
+        let ran = play("no-choice", llm, url, &[]);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{llm}");
         assert!(ran.err.contains(told), "{}", ran.err);
     }
