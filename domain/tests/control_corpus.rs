@@ -77,9 +77,9 @@ fn report(lines: &str) -> Report {
         row.caught += u32::from(given >= wanted);
         row.high += u32::from(given == Some(RiskClass::MustCatch));
         row.medium += u32::from(given.is_some());
-        if given != wanted && matches!(sentence.part, Part::Seen | Part::Later) {
+        if given != wanted && sentence.part != Part::Sealed {
             let rule = found.map(|finding| finding.rule).unwrap_or_default();
-            println!("  {given:?} instead of {wanted:?}: {} [{rule}]", sentence.text);
+            println!("  {:?} {given:?} instead of {wanted:?}: {} [{rule}]", sentence.part, sentence.text);
         }
     }
     report
@@ -139,12 +139,12 @@ fn the_floor_catches_the_explicit_and_leaves_the_harmless_below_high() {
             println!(
                 "  harmless: {all}, at high {high} ({high_share:.3}), at medium or high {medium} ({medium_share:.3})"
             );
-            if high_share > MOST_HARMLESS_AT_HIGH && !matches!(part, Part::Blind | Part::Sealed) {
+            if high_share > MOST_HARMLESS_AT_HIGH {
                 failures.push(format!("{locale} {part:?}: {high} of {all} harmless sentences at high"));
             }
         }
-        let explicit = sum(&risk, |(_, form, part)| form == "explicit" && *part < Part::Fresh);
-        println!(" explicit, without the fresh: {} of {}", explicit.caught, explicit.all);
+        let explicit = sum(&risk, |(_, form, part)| form == "explicit" && !matches!(part, Part::Fresh | Part::Sealed));
+        println!(" explicit, without the fresh and the sealed: {} of {}", explicit.caught, explicit.all);
         if share(explicit.caught, explicit.all) < LEAST_EXPLICIT_RECALL {
             failures.push(format!("{locale}: {} of {} explicit sentences", explicit.caught, explicit.all));
         }

@@ -1,6 +1,7 @@
 //! What a person at acute risk is told: reviewed texts in fixed steps, never a model's words.
 
 mod resources;
+mod safety;
 mod texts;
 
 pub(super) use resources::reviewed_contacts;
@@ -8,6 +9,8 @@ pub use resources::{CheckedOn, Country, CrisisResource, Freshness, InvalidCountr
 pub use texts::{CrisisText, SafetyChoice, choices, is_reviewed, text};
 
 use serde::{Deserialize, Serialize};
+
+use crate::locale::Locale;
 
 /// How far the crisis steps of one risk epoch have come.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,12 +107,14 @@ impl SafetyAnswer {
         Self::ALL.into_iter().find(|answer| answer.key() == key)
     }
 
-    /// Finds the one answer whose words or number a free text is.
-    pub fn named(message: &str, locale: crate::locale::Locale) -> Option<Self> {
+    /// Finds the answer that a free text names: by its number, by the words of the choice, or in words of its own.
+    ///
+    /// Of several the worst counts, and nothing is safe that is denied, doubted or asked.
+    pub fn named(message: &str, locale: Locale) -> Option<Self> {
         let said = plain(message);
         let numbered = choices(locale).iter().zip(1_u32..);
         let mut fits = numbered.filter(|(choice, number)| plain(&choice.text) == said || number.to_string() == said);
-        fits.next().map(|(choice, _)| choice.answer)
+        fits.next().map(|(choice, _)| choice.answer).or_else(|| safety::read(message))
     }
 }
 
@@ -120,7 +125,6 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::locale::Locale;
 
     #[test]
     fn the_steps_lead_from_text_to_hand_off_and_then_vary() {
@@ -152,6 +156,31 @@ mod tests {
             ("我安全，身边有人", Locale::ZhCn, Some(SafetyAnswer::WithSomeone)),
             ("leave me", Locale::En, None),
             ("", Locale::En, None),
+            ("I'm not safe", Locale::En, Some(SafetyAnswer::NotSafe)),
+            ("im not really safe here", Locale::En, Some(SafetyAnswer::NotSafe)),
+            ("no, i don't feel safe at all", Locale::En, Some(SafetyAnswer::NotSafe)),
+            ("unsafe", Locale::En, Some(SafetyAnswer::NotSafe)),
+            ("No.", Locale::En, Some(SafetyAnswer::NotSafe)),
+            ("my mum is with me but I'm not safe", Locale::En, Some(SafetyAnswer::NotSafe)),
+            ("I'm safe, my sister is here with me", Locale::En, Some(SafetyAnswer::WithSomeone)),
+            ("yes I'm safe but alone", Locale::En, Some(SafetyAnswer::Alone)),
+            ("I'm on my own, safe", Locale::En, Some(SafetyAnswer::Alone)),
+            ("safe, nobody is with me", Locale::En, Some(SafetyAnswer::Alone)),
+            ("am I safe with someone?", Locale::En, None),
+            ("I don't know if I am safe", Locale::En, None),
+            ("I might be safe, someone is with me", Locale::En, None),
+            ("I'm alone", Locale::En, None),
+            ("yes", Locale::En, None),
+            ("我不安全", Locale::ZhCn, Some(SafetyAnswer::NotSafe)),
+            ("我不太安全", Locale::ZhCn, Some(SafetyAnswer::NotSafe)),
+            ("不安全，我妈在旁边", Locale::ZhCn, Some(SafetyAnswer::NotSafe)),
+            ("我很安全，我姐陪着我", Locale::ZhCn, Some(SafetyAnswer::WithSomeone)),
+            ("安全，就我一个人", Locale::ZhCn, Some(SafetyAnswer::Alone)),
+            ("安全，身边没人", Locale::ZhCn, Some(SafetyAnswer::Alone)),
+            ("我不知道安不安全", Locale::ZhCn, None),
+            ("我安全吗？有人陪着吗", Locale::ZhCn, None),
+            ("随便", Locale::ZhCn, None),
+            ("I'm not safe", Locale::ZhCn, Some(SafetyAnswer::NotSafe)),
         ] {
             assert_eq!(SafetyAnswer::named(message, locale), expected, "{message}");
         }

@@ -15,7 +15,7 @@ use super::{
     reading::{Reading, Row},
 };
 use crate::locale::Locale;
-use pack::{Detail, DetailKind, Entry, Pack};
+use pack::{Detail, DetailKind, Entry, Pack, Wish};
 
 /// How dangerous a phrase is. Ordered from the least to the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ pub fn scan(text: &str) -> Option<Finding> {
 pub fn scan_in(text: &str, locales: &[Locale]) -> Option<Finding> {
     let found = locales.iter().flat_map(|&locale| {
         let pack = pack::of(locale);
-        findings(pack, &Reading::of(text, &pack.slips)).into_iter().map(move |finding| finding.named(locale))
+        findings(pack, &Reading::with_slips(text, &pack.slips)).into_iter().map(move |finding| finding.named(locale))
     });
     // Of equally bad findings the first stands.
     found.fold(None, |worst: Option<Finding>, next| match worst {
@@ -90,60 +90,85 @@ impl Finding {
 }
 
 fn findings(pack: &Pack, reading: &Reading) -> Vec<Finding> {
-    let absorbed = pack.absorbed.find(reading);
-    let mut findings: Vec<Finding> = Vec::new();
-    let mut wishes: Vec<Found<'_, Entry>> = Vec::new();
-    let phrases = pack.phrases.find(reading);
-    if phrases.is_empty() {
-        return joined(pack, reading);
+    let mut findings = joined(pack, reading);
+    let (phrases, details) = (pack.phrases.find(reading), pack.details.find(reading));
+    if phrases.is_empty() && details.len() < 2 {
+        return findings;
     }
+    let absorbed = pack.absorbed.find(reading);
+    let mut wishes: Vec<Wished<'_>> = Vec::new();
     let frames = frame::Frames::new(&pack.context, reading);
     for found in phrases {
         let class = found.meaning.class_with(frames.has_first_person(found));
-        // What the risk phrase ends in may be the head of something longer: "my suicide | prevention training".
-        let covering = absorbed.iter().filter(|cover| cover.start < found.end && found.end <= cover.end);
-        let least = covering.map(|cover| *cover.meaning).min().unwrap_or(Some(class));
-        let Some(class) = least.min(Some(class)) else { continue };
-        let around = frames.around(found);
-        if found.meaning.only_with_act {
-            wishes.extend(around.is_none().then_some(found));
+        let least = absorbed.iter().filter(|cover| covers(cover, &found)).map(|cover| *cover.meaning).min();
+        let Some(class) = least.unwrap_or(Some(class)).min(Some(class)) else { continue };
+        let frame = frames.around(found);
+        if class == RiskClass::Intent {
+            wishes.push(Wished { found, frame });
+        }
+        if found.meaning.wish == Wish::Bare {
             continue;
         }
-        let (class, frame) = match (class, around) {
-            (RiskClass::MustCatch, Some(frame)) => (RiskClass::Intent, Some(frame)),
-            (RiskClass::Intent, None) => {
-                wishes.push(found);
-                (class, None)
-            }
-            (class, _) => (class, None),
-        };
+        let class = if frame.is_some() { class.min(RiskClass::Intent) } else { class };
         findings.push(Finding { class, rule: found.meaning.phrase.clone(), frame });
     }
-    findings.extend(together(pack, reading, &wishes));
-    findings.extend(joined(pack, reading));
+    let details: Vec<_> =
+        details.into_iter().filter(|detail| !absorbed.iter().any(|cover| inside(detail, cover))).collect();
+    findings.extend(wishes.iter().filter_map(|wish| together(pack, reading, wish, &details)));
+    findings.extend(grave(&frames, &details));
     findings
 }
 
-/// Finds a wish to be dead together with a plan, a means, a time, a farewell or an act.
+/// A wish to be dead, with what keeps it from being the speaker's own.
+struct Wished<'a> {
+    found: Found<'a, Entry>,
+    frame: Option<Frame>,
+}
+
+/// Tells whether `cover` is something longer than what was `found` in it, or what a noun at its end is the head of.
+fn covers<T>(cover: &Found<'_, T>, found: &Found<'_, Entry>) -> bool {
+    let begins = cover.start <= found.start || found.meaning.leads_on();
+    begins && cover.start < found.end && found.end <= cover.end
+}
+
+fn inside<T, U>(inner: &Found<'_, T>, outer: &Found<'_, U>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// Finds two grave details: what is said by somebody who is about to die; at intent if one is not the speaker's own.
+fn grave(frames: &frame::Frames<'_>, details: &[Found<'_, Detail>]) -> Option<Finding> {
+    let grave = details.iter().filter(|detail| detail.meaning.grave);
+    let said: Vec<_> = grave.map(|detail| (detail, frames.around(*detail))).collect();
+    let pairs = said.iter().enumerate().flat_map(|(at, first)| {
+        let apart = |second: &&(&Found<'_, Detail>, _)| {
+            second.0.start >= first.0.end && second.0.meaning.phrase != first.0.meaning.phrase
+        };
+        said[at..].iter().filter(apart).map(move |second| (first, second))
+    });
+    let findings = pairs.map(|(first, second)| {
+        let frame = first.1.or(second.1);
+        let class = if frame.is_some() { RiskClass::Intent } else { RiskClass::MustCatch };
+        Finding { class, rule: format!("{} + {}", first.0.meaning.phrase, second.0.meaning.phrase), frame }
+    });
+    findings.max_by_key(|finding| finding.class)
+}
+
+/// Finds a wish to be dead together with a plan, a means, a time, a farewell or an act; at intent if it is not the
+/// speaker's own.
 ///
 /// A time counts only in the wish's own clause, or in one beside it that tells nothing but the time, and not beside a
 /// passive wish; beside a wish that alone means nothing only a means or an act counts; the rest anywhere in the message.
-fn together(pack: &Pack, reading: &Reading, wishes: &[Found<'_, Entry>]) -> Option<Finding> {
-    let details = pack.details.find(reading);
-    wishes.iter().find_map(|wish| {
-        let apart = |detail: &Found<'_, Detail>| detail.end <= wish.start || wish.end <= detail.start;
-        let fits = |detail: &&Found<'_, Detail>| {
-            apart(detail)
-                && match detail.meaning.kind {
-                    DetailKind::Time => !wish.meaning.passive && tells_when(pack, reading, wish, detail),
-                    DetailKind::Means | DetailKind::Act => true,
-                    DetailKind::Plan | DetailKind::Farewell => !wish.meaning.only_with_act,
-                }
-        };
-        let detail = details.iter().find(fits)?;
-        let rule = format!("{} + {}", wish.meaning.phrase, detail.meaning.phrase);
-        Some(Finding { class: RiskClass::MustCatch, rule, frame: None })
-    })
+fn together(pack: &Pack, reading: &Reading, wish: &Wished<'_>, details: &[Found<'_, Detail>]) -> Option<Finding> {
+    let found = &wish.found;
+    let fits = |detail: &&Found<'_, Detail>| {
+        let apart = detail.end <= found.start || found.end <= detail.start;
+        let its_own = detail.meaning.kind != DetailKind::Time || tells_when(pack, reading, found, detail);
+        apart && found.meaning.wish.is_danger_with(detail.meaning.kind) && its_own
+    };
+    let detail = details.iter().find(fits)?;
+    let class = if wish.frame.is_some() { RiskClass::Intent } else { RiskClass::MustCatch };
+    let rule = format!("{} + {}", found.meaning.phrase, detail.meaning.phrase);
+    Some(Finding { class, rule, frame: wish.frame })
 }
 
 /// Tells whether a time is the wish's: in its clause, or in the clause before or behind if nothing else is in that.

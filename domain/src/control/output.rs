@@ -2,7 +2,7 @@
 
 mod contact;
 
-use std::sync::LazyLock;
+use std::{collections::BTreeSet, sync::LazyLock};
 
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ impl OutputCheck {
         if self.canary.as_ref().is_some_and(|canary| compact(text).contains(canary)) {
             return Err(BlockReason::PromptCanary);
         }
-        let reading = Reading::of(text, &[]);
+        let reading = Reading::of(text);
         let asks_to_call = Locale::ALL.into_iter().any(|locale| !pack(locale).call.find(&reading).is_empty());
         let mut strange = contact::all_in(text, |digits| asks_to_call || digits >= contact::PHONE_DIGITS);
         strange.retain(|contact| !self.allowed.iter().any(|allowed| allowed.covers(contact)));
@@ -153,9 +153,15 @@ fn compact(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric() && !is_invisible(*c)).flat_map(char::to_lowercase).collect()
 }
 
+/// Tells whether something with dots inside is an abbreviation in any shipped locale, and no address.
+fn is_abbreviation(written: &str) -> bool {
+    Locale::ALL.into_iter().any(|locale| pack(locale).abbreviations.contains(written))
+}
+
 struct Pack {
     forbidden: Phrases<BlockReason>,
     call: Phrases<()>,
+    abbreviations: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -169,6 +175,7 @@ struct File {
     prescription: Vec<String>,
     guarantee: Vec<String>,
     call: Vec<String>,
+    abbreviations: BTreeSet<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -205,6 +212,7 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
     Ok(Pack {
         forbidden: Phrases::new(forbidden, &file.sets)?,
         call: Phrases::new(file.call.into_iter().map(|word| (word, ())), &file.sets)?,
+        abbreviations: file.abbreviations,
     })
 }
 

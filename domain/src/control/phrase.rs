@@ -1,11 +1,12 @@
 //! Finds the phrases of a pack in a normalised text, all at once. It decides nothing about what they mean.
 //!
 //! A phrase is words and characters, `[a|b|]` for alternatives, `<name>` for a set of the pack, `..` for up to three
-//! words of the same clause, `#` for a number and `##` for one of two digits or more. Nothing is matched inside a word or across the end of a sentence.
+//! words or six characters of the same clause, `#` for a number and `##` for one of two digits or more. Nothing is
+//! matched inside a word or across the end of a sentence.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::reading::Reading;
+use super::reading::{Reading, Token};
 
 /// The named alternatives of a pack.
 pub(super) type Sets = BTreeMap<String, String>;
@@ -13,6 +14,7 @@ pub(super) type Sets = BTreeMap<String, String>;
 /// Phrases, each with what it stands for.
 pub(super) struct Phrases<T> {
     nodes: Vec<Node>,
+    root: Fork,
     meanings: Vec<T>,
 }
 
@@ -43,57 +45,89 @@ pub(super) struct InvalidPhrase {
     why: &'static str,
 }
 
-#[derive(Default)]
-struct Node {
-    next: BTreeMap<String, usize>,
-    gap: Option<usize>,
-    numbers: BTreeMap<usize, usize>, // By the fewest digits.
-    ends: Vec<usize>,
+/// What must come next in a phrase; the numbers are those of nodes.
+enum Node {
+    Word(String, usize),
+    Fork(Fork),
+    Gap(usize),
+    Number { digits: usize, then: usize },
+    End(usize), // The number of the meaning.
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Element {
+/// One of several ways on.
+#[derive(Default)]
+struct Fork {
+    words: BTreeMap<String, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+/// A phrase as it is written in a pack.
+#[derive(Debug)]
+enum Pattern {
     Word(String),
     Gap,
     Number { digits: usize },
+    Row(Vec<Pattern>),
+    OneOf(Vec<Pattern>),
 }
 
-/// The most words that `..` stands for.
-const GAP_WORDS: usize = 3;
-/// The most ways in which one phrase may be written, so that a slip in a pack cannot fill the memory.
-const MAX_WRITINGS: usize = 50_000;
+/// What `..` may stand for at most, where a word counts two and a character of a script without spaces one.
+const GAP: usize = 6;
+/// The most nodes of one phrase, so that a slip in a pack cannot fill the memory.
+const MAX_NODES: usize = 20_000;
+/// How deep sets may name sets.
+const MAX_SET_DEPTH: usize = 4;
 
 impl<T> Phrases<T> {
     /// Reads phrases that use `sets`.
     pub(super) fn new(phrases: impl IntoIterator<Item = (String, T)>, sets: &Sets) -> Result<Self, InvalidPhrase> {
-        let mut all = Self { nodes: vec![Node::default()], meanings: Vec::new() };
+        let mut all = Self { nodes: Vec::new(), root: Fork::default(), meanings: Vec::new() };
         for (phrase, meaning) in phrases {
-            let writings = writings(&phrase, sets)?;
-            let number = all.meanings.len();
+            let pattern = pattern(&phrase, sets).map_err(|why| InvalidPhrase { phrase, why })?;
+            let end = all.node(Node::End(all.meanings.len()));
             all.meanings.push(meaning);
-            for writing in writings {
-                all.add(&writing, number);
-            }
+            let first = all.add(&pattern, end);
+            let mut root = std::mem::take(&mut all.root);
+            all.lead(&mut root, first);
+            all.root = root;
         }
         Ok(all)
     }
 
-    fn add(&mut self, writing: &[Element], number: usize) {
-        let mut node = 0;
-        for element in writing {
-            let fresh = self.nodes.len();
-            let next = match element {
-                Element::Word(word) => *self.nodes[node].next.entry(word.clone()).or_insert(fresh),
-                Element::Gap => *self.nodes[node].gap.get_or_insert(fresh),
-                Element::Number { digits } => *self.nodes[node].numbers.entry(*digits).or_insert(fresh),
-            };
-            if next == fresh {
-                self.nodes.push(Node::default());
+    fn node(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.nodes.len() - 1
+    }
+
+    /// Adds what `pattern` says before the node `then`; returns its first node.
+    fn add(&mut self, pattern: &Pattern, then: usize) -> usize {
+        match pattern {
+            Pattern::Word(word) => self.node(Node::Word(word.clone(), then)),
+            Pattern::Gap => self.node(Node::Gap(then)),
+            Pattern::Number { digits } => self.node(Node::Number { digits: *digits, then }),
+            Pattern::Row(row) => row.iter().rev().fold(then, |then, part| self.add(part, then)),
+            Pattern::OneOf(ways) => {
+                let mut fork = Fork::default();
+                for way in ways {
+                    let first = self.add(way, then);
+                    self.lead(&mut fork, first);
+                }
+                self.node(Node::Fork(fork))
             }
-            node = next;
         }
-        if !self.nodes[node].ends.contains(&number) {
-            self.nodes[node].ends.push(number);
+    }
+
+    /// Makes the node `to` one of the ways of `fork`.
+    fn lead(&self, fork: &mut Fork, to: usize) {
+        match &self.nodes[to] {
+            Node::Word(word, then) => fork.words.entry(word.clone()).or_default().push(*then),
+            Node::Fork(inner) => {
+                for (word, then) in &inner.words {
+                    fork.words.entry(word.clone()).or_default().extend(then);
+                }
+                fork.others.extend(&inner.others);
+            }
+            Node::Gap(_) | Node::Number { .. } | Node::End(_) => fork.others.push(to),
         }
     }
 
@@ -101,46 +135,70 @@ impl<T> Phrases<T> {
     pub(super) fn find<'a>(&'a self, reading: &Reading) -> Vec<Found<'a, T>> {
         let mut found = Vec::new();
         for start in 0..reading.tokens.len() {
-            self.walk(reading, start, start, 0, &mut found);
+            found.extend(self.at(reading, start));
         }
         found
     }
 
     /// Tells whether any phrase starts exactly at `start`; returns where the longest one ends.
     pub(super) fn longest_at(&self, reading: &Reading, start: usize) -> Option<usize> {
-        let mut found = Vec::new();
-        self.walk(reading, start, start, 0, &mut found);
-        found.into_iter().map(|found| found.end).max()
+        self.at(reading, start).map(|found| found.end).max()
     }
 
-    fn walk<'a>(&'a self, reading: &Reading, start: usize, at: usize, node: usize, found: &mut Vec<Found<'a, T>>) {
-        let here = &self.nodes[node];
-        if at > start {
-            for &number in &here.ends {
-                found.push(Found { meaning: &self.meanings[number], start, end: at });
+    fn at<'a>(&'a self, reading: &Reading, start: usize) -> impl Iterator<Item = Found<'a, T>> + use<'a, T> {
+        let mut ends = BTreeSet::new();
+        self.fork(reading, start, start, &self.root, &mut ends);
+        ends.into_iter().map(move |(end, number)| Found { meaning: &self.meanings[number], start, end })
+    }
+
+    fn fork(&self, reading: &Reading, start: usize, at: usize, fork: &Fork, ends: &mut BTreeSet<(usize, usize)>) {
+        if let Some(token) = token(reading, start, at) {
+            for then in token.forms.iter().filter_map(|form| fork.words.get(form)).flatten() {
+                self.walk(reading, start, at + 1, *then, ends);
             }
         }
-        if let Some(after_gap) = here.gap {
-            for skipped in 0..=GAP_WORDS {
-                if at + skipped < reading.tokens.len() && same_clause(reading, at, at + skipped) {
-                    self.walk(reading, start, at + skipped, after_gap, found);
+        for other in &fork.others {
+            self.walk(reading, start, at, *other, ends);
+        }
+    }
+
+    fn walk(&self, reading: &Reading, start: usize, at: usize, node: usize, ends: &mut BTreeSet<(usize, usize)>) {
+        match &self.nodes[node] {
+            Node::Word(word, then) => {
+                if token(reading, start, at).is_some_and(|token| token.forms.contains(word)) {
+                    self.walk(reading, start, at + 1, *then, ends);
                 }
             }
-        }
-        let Some(token) = reading.tokens.get(at) else { return };
-        if token.sentence != reading.tokens[start].sentence {
-            return;
-        }
-        let digits = if token.forms[0].bytes().all(|byte| byte.is_ascii_digit()) { token.forms[0].len() } else { 0 };
-        for (_, &next) in here.numbers.range(..=digits) {
-            self.walk(reading, start, at + 1, next, found);
-        }
-        for form in &token.forms {
-            if let Some(&next) = here.next.get(form) {
-                self.walk(reading, start, at + 1, next, found);
+            Node::Fork(fork) => self.fork(reading, start, at, fork, ends),
+            Node::Number { digits, then } => {
+                if token(reading, start, at).is_some_and(|token| is_number(&token.forms[0], *digits)) {
+                    self.walk(reading, start, at + 1, *then, ends);
+                }
+            }
+            Node::Gap(then) => {
+                let mut skipped = 0;
+                for behind in at..reading.tokens.len() {
+                    if skipped > GAP || !same_clause(reading, at, behind) {
+                        break;
+                    }
+                    self.walk(reading, start, behind, *then, ends);
+                    skipped += if reading.tokens[behind].is_character() { 1 } else { 2 };
+                }
+            }
+            Node::End(number) => {
+                ends.insert((at, *number));
             }
         }
     }
+}
+
+/// Returns the token at `at` if it is in the sentence of the one at `start`.
+fn token(reading: &Reading, start: usize, at: usize) -> Option<&Token> {
+    reading.tokens.get(at).filter(|token| token.sentence == reading.tokens[start].sentence)
+}
+
+fn is_number(form: &str, digits: usize) -> bool {
+    form.len() >= digits && form.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn same_clause(reading: &Reading, a: usize, b: usize) -> bool {
@@ -148,21 +206,71 @@ fn same_clause(reading: &Reading, a: usize, b: usize) -> bool {
     reading.tokens[before].clause == reading.tokens[b].clause
 }
 
-fn writings(phrase: &str, sets: &Sets) -> Result<Vec<Vec<Element>>, InvalidPhrase> {
-    let fail = |why| InvalidPhrase { phrase: phrase.to_owned(), why };
+fn pattern(phrase: &str, sets: &Sets) -> Result<Pattern, &'static str> {
     let chars: Vec<char> = phrase.chars().collect();
     let mut parser = Parser { chars: &chars, at: 0, sets, depth: 0 };
-    let writings = parser.sequence().map_err(fail)?;
+    let pattern = parser.sequence()?;
     if parser.at < chars.len() {
-        return Err(fail("a `]` or `|` without a `[`"));
+        return Err("a `]` or `|` without a `[`");
     }
-    if writings.iter().any(|writing| !matches!(writing.first(), Some(Element::Word(_) | Element::Number { .. }))) {
-        return Err(fail("a phrase begins with a word"));
+    if pattern.may_be_nothing() || pattern.may_begin_with_gap() {
+        return Err("a phrase begins with a word");
     }
-    if writings.iter().any(|writing| matches!(writing.last(), Some(Element::Gap))) {
-        return Err(fail("a phrase ends with a word"));
+    if pattern.may_end_with_gap() {
+        return Err("a phrase ends with a word");
     }
-    Ok(writings)
+    if pattern.nodes() > MAX_NODES {
+        return Err("it can be written in too many ways");
+    }
+    Ok(pattern)
+}
+
+impl Pattern {
+    fn may_be_nothing(&self) -> bool {
+        match self {
+            Self::Word(_) | Self::Number { .. } | Self::Gap => false,
+            Self::Row(row) => row.iter().all(Self::may_be_nothing),
+            Self::OneOf(ways) => ways.iter().any(Self::may_be_nothing),
+        }
+    }
+
+    fn may_begin_with_gap(&self) -> bool {
+        match self {
+            Self::Gap => true,
+            Self::Word(_) | Self::Number { .. } => false,
+            Self::Row(row) => leads_to_gap(row.iter(), Self::may_begin_with_gap),
+            Self::OneOf(ways) => ways.iter().any(Self::may_begin_with_gap),
+        }
+    }
+
+    fn may_end_with_gap(&self) -> bool {
+        match self {
+            Self::Gap => true,
+            Self::Word(_) | Self::Number { .. } => false,
+            Self::Row(row) => leads_to_gap(row.iter().rev(), Self::may_end_with_gap),
+            Self::OneOf(ways) => ways.iter().any(Self::may_end_with_gap),
+        }
+    }
+
+    fn nodes(&self) -> usize {
+        match self {
+            Self::Word(_) | Self::Number { .. } | Self::Gap => 1,
+            Self::Row(parts) | Self::OneOf(parts) => 1 + parts.iter().map(Self::nodes).sum::<usize>(),
+        }
+    }
+}
+
+/// Tells whether a gap may be the first of `parts`, of which some may be nothing.
+fn leads_to_gap<'a>(parts: impl Iterator<Item = &'a Pattern>, to_gap: impl Fn(&Pattern) -> bool) -> bool {
+    for part in parts {
+        if to_gap(part) {
+            return true;
+        }
+        if !part.may_be_nothing() {
+            return false;
+        }
+    }
+    false
 }
 
 struct Parser<'a> {
@@ -173,33 +281,29 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    fn sequence(&mut self) -> Result<Vec<Vec<Element>>, &'static str> {
-        let mut all: Vec<Vec<Element>> = vec![Vec::new()];
+    fn sequence(&mut self) -> Result<Pattern, &'static str> {
+        let mut row = Vec::new();
         while let Some(&c) = self.chars.get(self.at) {
-            let next = match c {
+            match c {
                 ']' | '|' => break,
-                '[' => self.alternatives()?,
-                '<' => self.set()?,
-                '#' => self.number(),
+                '[' => row.push(self.alternatives()?),
+                '<' => row.push(self.set()?),
+                '#' => row.push(self.number()),
                 '.' if self.chars.get(self.at + 1) == Some(&'.') => {
                     self.at += 2;
-                    vec![vec![Element::Gap]]
+                    row.push(Pattern::Gap);
                 }
-                _ => self.words(),
-            };
-            if all.len() * next.len() > MAX_WRITINGS {
-                return Err("it can be written in too many ways");
+                _ => self.words(&mut row),
             }
-            all = all.iter().flat_map(|head| next.iter().map(|tail| [head.as_slice(), tail].concat())).collect();
         }
-        Ok(all)
+        Ok(Pattern::Row(row))
     }
 
-    fn alternatives(&mut self) -> Result<Vec<Vec<Element>>, &'static str> {
-        let mut all = Vec::new();
+    fn alternatives(&mut self) -> Result<Pattern, &'static str> {
+        let mut ways = Vec::new();
         loop {
             self.at += 1;
-            all.extend(self.sequence()?);
+            ways.push(self.sequence()?);
             match self.chars.get(self.at) {
                 Some('|') => {}
                 Some(']') => break,
@@ -207,28 +311,28 @@ impl Parser<'_> {
             }
         }
         self.at += 1;
-        Ok(all)
+        Ok(Pattern::OneOf(ways))
     }
 
-    fn set(&mut self) -> Result<Vec<Vec<Element>>, &'static str> {
+    fn set(&mut self) -> Result<Pattern, &'static str> {
         let rest = &self.chars[self.at + 1..];
         let length = rest.iter().position(|&c| c == '>').ok_or("a `<` without its `>`")?;
         let name: String = rest[..length].iter().collect();
         let written: Vec<char> = format!("[{}]", self.sets.get(&name).ok_or("it names no set")?).chars().collect();
-        if self.depth > 4 {
+        if self.depth >= MAX_SET_DEPTH {
             return Err("sets are nested too deep");
         }
         self.at += length + 2;
         Parser { chars: &written, at: 0, sets: self.sets, depth: self.depth + 1 }.alternatives()
     }
 
-    fn number(&mut self) -> Vec<Vec<Element>> {
+    fn number(&mut self) -> Pattern {
         let digits = self.chars[self.at..].iter().take_while(|&&c| c == '#').count();
         self.at += digits;
-        vec![vec![Element::Number { digits }]]
+        Pattern::Number { digits }
     }
 
-    fn words(&mut self) -> Vec<Vec<Element>> {
+    fn words(&mut self, row: &mut Vec<Pattern>) {
         let start = self.at;
         let ends = |parser: &Self, at: usize| match parser.chars.get(at) {
             None | Some('[' | ']' | '<' | '|' | '#') => true,
@@ -239,20 +343,21 @@ impl Parser<'_> {
             self.at += 1;
         }
         let text: String = self.chars[start..self.at].iter().collect();
-        let tokens = Reading::of(&text, &[]).tokens;
-        vec![tokens.into_iter().map(|mut token| Element::Word(token.forms.swap_remove(0))).collect()]
+        row.extend(Reading::of(&text).tokens.into_iter().map(|mut token| Pattern::Word(token.forms.swap_remove(0))));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::reading::Slips;
 
     fn found(phrases: &[&str], text: &str) -> Vec<(String, usize, usize)> {
         let sets = Sets::from([("self".to_owned(), "myself|my self".to_owned())]);
         let all = phrases.iter().map(|phrase| ((*phrase).to_owned(), (*phrase).to_owned()));
         let phrases = Phrases::new(all, &sets).unwrap();
-        let reading = Reading::of(text, &["myself".to_owned()]);
+        let slips = Slips { words: vec!["myself".to_owned()], never: Vec::new() };
+        let reading = Reading::with_slips(text, &slips);
         phrases.find(&reading).into_iter().map(|found| (found.meaning.clone(), found.start, found.end)).collect()
     }
 
@@ -280,6 +385,7 @@ mod tests {
             assert_eq!(!found(&[phrase], text).is_empty(), expected, "{phrase} in {text}");
         }
         assert_eq!(found(&["b", "a b"], "a b"), [("a b".to_owned(), 0, 2), ("b".to_owned(), 1, 2)]);
+        assert_eq!(found(&["[a|a b] [b|c|]"], "a b c").len(), 3, "each end once, however it is reached");
     }
 
     #[test]

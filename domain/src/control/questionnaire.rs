@@ -6,7 +6,10 @@ mod filling;
 
 pub use filling::{FillStep, Filling, FormAnswer, Mode};
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::LazyLock,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -382,9 +385,15 @@ fn defects(draft: &FormDraft) -> Vec<InvalidForm> {
     defects
 }
 
+/// Tells whether a word turns an option beside which it stands, in any shipped locale: negations and comparisons.
+fn turns(word: &str) -> bool {
+    [&*ZH_CN, &*EN].into_iter().any(|built_in| built_in.turning.contains(word))
+}
+
 struct BuiltIn {
     phq9: Form,
     gad7: Form,
+    turning: BTreeSet<String>,
 }
 
 static ZH_CN: LazyLock<BuiltIn> = LazyLock::new(|| {
@@ -399,6 +408,7 @@ static EN: LazyLock<BuiltIn> = LazyLock::new(|| {
 struct File {
     phq9: Words,
     gad7: Words,
+    turning: BTreeSet<String>,
 }
 
 #[derive(Deserialize)]
@@ -411,8 +421,8 @@ struct Words {
 }
 
 fn read(json: &str) -> Result<BuiltIn, serde_json::Error> {
-    let File { phq9, gad7 } = serde_json::from_str(json)?;
-    Ok(BuiltIn { phq9: worded(Instrument::Phq9, phq9), gad7: worded(Instrument::Gad7, gad7) })
+    let File { phq9, gad7, turning } = serde_json::from_str(json)?;
+    Ok(BuiltIn { phq9: worded(Instrument::Phq9, phq9), gad7: worded(Instrument::Gad7, gad7), turning })
 }
 
 fn worded(instrument: Instrument, words: Words) -> Form {

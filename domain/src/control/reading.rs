@@ -25,6 +25,17 @@ pub(super) struct Token {
     pub(super) sentence: u32,
     /// Whether it stands between quotation marks that are closed again.
     pub(super) quoted: bool,
+    /// Whether it was written letter by letter (`k.m.s`, `d i e`).
+    spelt: bool,
+}
+
+/// The long words of a pack whose misspelt forms are recognised.
+#[derive(Default)]
+pub(super) struct Slips {
+    /// The words.
+    pub(super) words: Vec<String>,
+    /// Words that are near to one of them and mean themselves ("overdone").
+    pub(super) never: Vec<String>,
 }
 
 /// Something written without spaces between its words.
@@ -32,7 +43,7 @@ pub(super) struct Token {
 pub(super) enum Row {
     /// A long word.
     Word(String),
-    /// Single letters in a row.
+    /// A word that was written letter by letter.
     Letters(String),
 }
 
@@ -40,10 +51,16 @@ pub(super) enum Row {
 const MAX_FORMS: usize = 64;
 /// The longest word, in characters, whose forms are worked out; longer ones are compared as they are.
 const MAX_FORMED_CHARS: usize = 40;
-/// The shortest word that may be a slip of another one.
-const MIN_SLIP_CHARS: usize = 5;
-/// The fewest single letters in a row that are read together as one word.
+/// The shortest word that may be a slip of another one; of one this short only two letters may have changed places.
+const MIN_SLIP_CHARS: usize = 4;
+/// The shortest word in which a letter may be missing, added or changed.
+const MIN_CHANGED_CHARS: usize = 5;
+/// The shortest word, in bytes, that may be several words without spaces.
+const MIN_JOINED_BYTES: usize = 8;
+/// The fewest single letters that are read as one word, between spaces.
 const MIN_SPACED_LETTERS: usize = 4;
+/// The fewest single letters that are read as one word, between other signs.
+const MIN_DOTTED_LETTERS: usize = 3;
 
 /// Characters of other alphabets that look like a Latin letter.
 const LOOK_ALIKES: [(char, char); 22] = [
@@ -79,40 +96,40 @@ static FOLDS: LazyLock<Vec<(char, char)>> = LazyLock::new(|| {
     pairs
 });
 
+impl Token {
+    /// Tells whether it is one character of a script without spaces.
+    pub(super) fn is_character(&self) -> bool {
+        self.forms[0].starts_with(is_single)
+    }
+}
+
 impl Reading {
-    /// Reads `text`; a word within one slip of one of `keys` may stand for it.
-    pub(super) fn of(text: &str, keys: &[String]) -> Self {
+    /// Reads `text` as it is written.
+    pub(super) fn of(text: &str) -> Self {
+        Self::with_slips(text, &Slips::default())
+    }
+
+    /// Reads `text`; a word within one slip of one of `slips` may stand for it.
+    pub(super) fn with_slips(text: &str, slips: &Slips) -> Self {
         let chars: Vec<char> = folded(text);
-        let mut reader = Reader { chars: &chars, keys, at: 0, clause: 0, sentence: 0, tokens: Vec::new(), open: None };
+        let mut reader = Reader { chars: &chars, slips, at: 0, clause: 0, sentence: 0, tokens: Vec::new(), open: None };
         reader.read();
         Self { tokens: reader.tokens }
     }
 
-    /// Returns long words and single letters in a row: what may be several words written as one.
+    /// Returns long words and words that were written letter by letter: what may be several words written as one.
     pub(super) fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = Vec::new();
-        let mut letters: Vec<&str> = Vec::new();
         for token in &self.tokens {
             let plain = token.forms[0].as_str();
-            if plain.chars().count() == 1 && plain.is_ascii() {
-                letters.push(plain);
-                continue;
-            }
-            close_row(&mut letters, &mut rows);
-            if plain.is_ascii() && plain.len() >= 2 * MIN_SPACED_LETTERS {
+            if token.spelt {
+                rows.push(Row::Letters(plain.to_owned()));
+            } else if plain.is_ascii() && plain.len() >= MIN_JOINED_BYTES {
                 rows.extend(token.forms.iter().cloned().map(Row::Word));
             }
         }
-        close_row(&mut letters, &mut rows);
         rows
     }
-}
-
-fn close_row(letters: &mut Vec<&str>, rows: &mut Vec<Row>) {
-    if letters.len() >= MIN_SPACED_LETTERS {
-        rows.push(Row::Letters(letters.concat()));
-    }
-    letters.clear();
 }
 
 /// Folds what looks the same and drops what cannot be seen.
@@ -132,7 +149,7 @@ fn folded(text: &str) -> Vec<char> {
 
 struct Reader<'a> {
     chars: &'a [char],
-    keys: &'a [String],
+    slips: &'a Slips,
     at: usize,
     clause: u32,
     sentence: u32,
@@ -146,6 +163,8 @@ impl Reader<'_> {
             if is_single(c) {
                 self.push(vec![c.to_string()]);
                 self.at += 1;
+            } else if let Some(end) = self.spelt_until() {
+                self.spelt(end);
             } else if self.starts_word() {
                 self.word();
             } else {
@@ -161,7 +180,46 @@ impl Reader<'_> {
             self.at += 1;
         }
         let word: String = self.chars[start..self.at].iter().filter(|&&c| !is_apostrophe(c)).collect();
-        self.push(forms(&word, self.keys));
+        self.push(forms(&word, self.slips));
+    }
+
+    /// Returns where a word ends that is written letter by letter from here, the same sign between all letters.
+    fn spelt_until(&self) -> Option<usize> {
+        let single = |at: usize| {
+            self.letter_at(at) && self.chars[at].is_ascii() && !self.letter_at(at + 1) && !self.stands_in_at(at + 1)
+        };
+        let begins = self.at == 0 || !self.letter_at(self.at - 1);
+        let sign = *self.chars.get(self.at + 1)?;
+        if !begins || !single_sign(sign) || !self.letter_at(self.at) || !self.chars[self.at].is_ascii() {
+            return None;
+        }
+        let follows = |at: &usize| self.chars.get(at + 1) == Some(&sign) && self.letter_at(at + 2);
+        let mut last = self.at;
+        while follows(&last) && (single(last + 2) || self.chars.get(last + 3) == Some(&sign)) {
+            last += 2;
+        }
+        let letters = (last - self.at) / 2 + 1;
+        let enough = if sign == ' ' { MIN_SPACED_LETTERS } else { MIN_DOTTED_LETTERS };
+        let word = (self.at..=last).step_by(2).any(|at| self.chars[at].is_alphabetic());
+        (letters >= enough && word).then_some(last + 1)
+    }
+
+    fn spelt(&mut self, end: usize) {
+        let letters: Vec<char> = self.chars[self.at..end].iter().copied().step_by(2).collect();
+        // Between spaces an "I" or an "a" before the word is a word of its own.
+        let alone =
+            self.chars[self.at + 1] == ' ' && matches!(letters[0], 'i' | 'a') && letters.len() > MIN_SPACED_LETTERS;
+        if alone {
+            self.push(vec![letters[0].to_string()]);
+        }
+        let word: String = letters[usize::from(alone)..].iter().collect();
+        self.push(forms(&word, self.slips));
+        self.tokens.last_mut().expect("one was pushed just now").spelt = true;
+        self.at = end;
+    }
+
+    fn stands_in_at(&self, at: usize) -> bool {
+        self.chars.get(at).is_some_and(|&c| is_stand_in(c)) && self.letter_at(at + 1)
     }
 
     fn starts_word(&self) -> bool {
@@ -186,7 +244,7 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, forms: Vec<String>) {
-        self.tokens.push(Token { forms, clause: self.clause, sentence: self.sentence, quoted: false });
+        self.tokens.push(Token { forms, clause: self.clause, sentence: self.sentence, quoted: false, spelt: false });
     }
 
     /// Takes a character that is part of no word: the end of a clause or sentence, or a quotation mark.
@@ -237,6 +295,11 @@ fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '’' | '‘' | '`' | '´' | 'ʼ')
 }
 
+/// Tells whether `c` may stand between the letters of a word that is written letter by letter.
+fn single_sign(c: char) -> bool {
+    matches!(c, ' ' | '.' | '-' | '_' | '*' | '/' | '~' | '|')
+}
+
 /// Tells whether `c` is written for a letter (`$elf`, `k!ll`, `s*icide`).
 fn is_stand_in(c: char) -> bool {
     matches!(c, '@' | '$' | '!' | '*' | '+' | '|')
@@ -247,7 +310,7 @@ fn ends_sentence(c: char) -> bool {
 }
 
 /// Returns everything that a written word may stand for, the plain form first.
-fn forms(word: &str, keys: &[String]) -> Vec<String> {
+fn forms(word: &str, slips: &Slips) -> Vec<String> {
     let mut forms = vec![word.to_owned()];
     if word.chars().count() > MAX_FORMED_CHARS {
         return forms;
@@ -266,8 +329,8 @@ fn forms(word: &str, keys: &[String]) -> Vec<String> {
         }
     }
     for form in forms.clone() {
-        if form.chars().count() >= MIN_SLIP_CHARS {
-            for key in keys.iter().filter(|key| is_slip(&form, key)) {
+        if form.chars().count() >= MIN_SLIP_CHARS && !slips.never.contains(&form) {
+            for key in slips.words.iter().filter(|key| is_slip(&form, key)) {
                 add(&mut forms, key.clone());
             }
         }
@@ -313,18 +376,21 @@ fn squeezed(word: &str, most: usize) -> String {
     runs.flat_map(|run| run.iter().take(if run.len() > 2 { most } else { run.len() })).collect()
 }
 
-/// Tells whether `word` is `key` with one letter missing, added, changed, or swapped with its neighbour.
+/// Tells whether `word` is `key` with two neighbours swapped, or one letter missing, added or changed; never the first.
 fn is_slip(word: &str, key: &str) -> bool {
     let (word, key): (Vec<char>, Vec<char>) = (word.chars().collect(), key.chars().collect());
     let prefix = word.iter().zip(&key).take_while(|(a, b)| a == b).count();
+    let long = word.len().min(key.len()) >= MIN_CHANGED_CHARS;
     let (word, key) = (&word[prefix..], &key[prefix..]);
     match (word.len(), key.len()) {
         (0, 0) => true,
+        _ if prefix == 0 => false,
         (a, b) if a == b => {
-            word[1..] == key[1..] || (a > 1 && word[0] == key[1] && word[1] == key[0] && word[2..] == key[2..])
+            let swapped = a > 1 && word[0] == key[1] && word[1] == key[0] && word[2..] == key[2..];
+            swapped || (long && word[1..] == key[1..])
         }
-        (a, b) if a == b + 1 => word[1..] == *key,
-        (a, b) if a + 1 == b => *word == key[1..],
+        (a, b) if a == b + 1 => long && word[1..] == *key,
+        (a, b) if a + 1 == b => long && *word == key[1..],
         _ => false,
     }
 }
@@ -334,7 +400,7 @@ mod tests {
     use super::*;
 
     fn plain(text: &str) -> Vec<String> {
-        Reading::of(text, &[]).tokens.into_iter().map(|token| token.forms[0].clone()).collect()
+        Reading::of(text).tokens.into_iter().map(|token| token.forms[0].clone()).collect()
     }
 
     #[test]
@@ -358,12 +424,12 @@ mod tests {
         for (written, meant) in
             [("k1ll", "kill"), ("su!c!de", "suicide"), ("$elf", "self"), ("s*icide", "suicide"), ("killll", "kill")]
         {
-            let reading = Reading::of(written, &[]);
+            let reading = Reading::of(written);
             assert_eq!(reading.tokens.len(), 1, "{written}");
             assert!(reading.tokens[0].forms.contains(&meant.to_owned()), "{written}");
         }
         assert_eq!(plain("die! 10"), ["die", "10"]);
-        assert_eq!(Reading::of("10", &[]).tokens[0].forms, ["10"]);
+        assert_eq!(Reading::of("10").tokens[0].forms, ["10"]);
     }
 
     #[test]
@@ -375,28 +441,43 @@ mod tests {
             ("mysalf", true),
             ("himself", false),
             ("myslfe", false),
+            ("nyself", false),
         ] {
             assert_eq!(is_slip(word, "myself"), slip, "{word}");
+        }
+        for (word, slip) in [("lfie", true), ("lief", true), ("live", false), ("lif", false), ("lifes", false)] {
+            assert_eq!(is_slip(word, "life"), slip, "{word}");
         }
     }
 
     #[test]
     fn clauses_sentences_and_quotations_are_told_apart() {
-        let reading = Reading::of("he said: \"go on. now\", then left. ok", &[]);
+        let reading = Reading::of("he said: \"go on. now\", then left. ok");
         let seen: Vec<_> = reading.tokens.iter().map(|token| (token.sentence, token.quoted)).collect();
         assert_eq!(seen[..2], [(0, false), (0, false)]);
         assert_eq!(seen[2..5], [(0, true), (0, true), (1, true)]);
         assert_eq!(seen.last(), Some(&(2, false)));
         assert!(reading.tokens[2].clause > reading.tokens[1].clause);
-        assert!(Reading::of("an \"open end", &[]).tokens.iter().all(|token| !token.quoted));
-        assert!(Reading::of("it's 'mine' ok", &[]).tokens[1].quoted);
+        assert!(Reading::of("an \"open end").tokens.iter().all(|token| !token.quoted));
+        assert!(Reading::of("it's 'mine' ok").tokens[1].quoted);
     }
 
     #[test]
-    fn letters_in_a_row_are_read_together() {
-        assert_eq!(Reading::of("a k i l l b", &[]).rows(), [Row::Letters("akillb".to_owned())]);
-        assert_eq!(Reading::of("k.i.l.l me", &[]).rows(), [Row::Letters("kill".to_owned())]);
-        assert_eq!(Reading::of("#killmyself", &[]).rows(), [Row::Word("killmyself".to_owned())]);
-        assert_eq!(Reading::of("a b c", &[]).rows(), []);
+    fn a_word_that_is_written_letter_by_letter_is_read_as_one() {
+        for (text, words) in [
+            ("i k i l l me", &["i", "kill", "me"] as &[_]),
+            ("a k i l l b", &["a", "killb"]),
+            ("k.i.l.l me", &["kill", "me"]),
+            ("k.m.s. tonight", &["kms", "tonight"]),
+            ("k-i-l-l my_s", &["kill", "my", "s"]),
+            ("a b c", &["a", "b", "c"]),
+            ("e.g. this", &["e", "g", "this"]),
+            ("1.2.3", &["1", "2", "3"]),
+        ] {
+            assert_eq!(plain(text), words, "{text}");
+        }
+        assert_eq!(Reading::of("d i e s now").rows(), [Row::Letters("dies".to_owned())]);
+        assert_eq!(Reading::of("#killmyself").rows(), [Row::Word("killmyself".to_owned())]);
+        assert_eq!(Reading::of("a b c").rows(), []);
     }
 }

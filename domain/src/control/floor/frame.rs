@@ -34,7 +34,9 @@ pub(super) struct Frames<'a> {
     others: Vec<Span>,       // Somebody else as a possible subject.
     negations: Vec<Span>,
     not_negations: Vec<Span>,
+    past_negations: Vec<Span>,
     negation_undone: Vec<Span>,
+    indirect: Vec<Span>,
     addressed: Vec<Span>, // Those of `others` to whom it is said.
     fiction: Vec<Span>,
     pastimes: Vec<Span>,
@@ -69,7 +71,9 @@ impl<'a> Frames<'a> {
             others,
             negations: spans(&context.negations),
             not_negations: spans(&context.not_negations),
+            past_negations: spans(&context.past_negations),
             negation_undone: spans(&context.negation_undone_by),
+            indirect: spans(&context.indirect),
             addressed: spans(&context.addressed),
             fiction: spans(&context.fiction),
             pastimes: spans(&context.pastimes),
@@ -103,15 +107,17 @@ impl<'a> Frames<'a> {
     /// A negation stands directly before the phrase and nothing turns it round.
     fn is_negated(&self, phrase: Span) -> bool {
         let clause = |at: usize| self.reading.tokens[at].clause;
-        let direct = self.negations.iter().any(|&(start, end)| {
+        let directly = |&(start, end): &Span| {
             let reaches_in = start < phrase.0 && phrase.0 < end && end < phrase.1;
             let leads_up = end <= phrase.0 && self.only(&self.context.between_negation, end, phrase.0);
             clause(start) == clause(phrase.0) && (reaches_in || leads_up)
-        });
+        };
+        let direct = self.negations.iter().any(directly);
+        let past = self.past_negations.iter().any(directly);
         let turned = self.not_negations.iter().any(|turn| self.same_sentence(turn.0, phrase.0));
         let undone =
             self.negation_undone.iter().any(|undo| undo.0 >= phrase.1 && clause(undo.0) == clause(phrase.1 - 1));
-        direct && !turned && !undone
+        direct && !turned && (past || !undone)
     }
 
     /// It stands in quotation marks, and beside them somebody else is said to speak, and not the speaker.
@@ -165,8 +171,16 @@ impl<'a> Frames<'a> {
         let speaker_comes_before = self.own.iter().any(|own| before(&own));
         let addressed = |span: &Span| self.addressed.contains(span) && !self.same_clause(span.0, phrase.0);
         let mut others = self.others.iter().filter(before).filter(|span| !addressed(span));
-        !speaker_is_named
-            && others.any(|other| !speaker_comes_before || self.only(&self.context.between, other.1, phrase.0))
+        let of_other = others.any(|other| !speaker_comes_before || self.only(&self.context.between, other.1, phrase.0));
+        !speaker_is_named && (of_other || self.is_told_by_another(phrase))
+    }
+
+    /// Somebody else is said to say it, in the same clause and without the speaker between.
+    fn is_told_by_another(&self, phrase: Span) -> bool {
+        self.indirect.iter().any(|&(start, end)| {
+            let before = end <= phrase.0 && self.same_clause(start, phrase.0);
+            before && !self.own.iter().any(|own| inside(*own, (end, phrase.0)))
+        })
     }
 
     fn only(&self, phrases: &Phrases<()>, from: usize, to: usize) -> bool {

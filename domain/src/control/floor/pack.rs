@@ -6,14 +6,17 @@ use serde::Deserialize;
 
 use super::RiskClass;
 use crate::{
-    control::phrase::{InvalidPhrase, Phrases, Sets},
+    control::{
+        phrase::{InvalidPhrase, Phrases, Sets},
+        reading::Slips,
+    },
     locale::Locale,
 };
 
 /// One locale's risk words, ready to search.
 pub(super) struct Pack {
     /// Words whose misspelt forms are recognised.
-    pub(super) slips: Vec<String>,
+    pub(super) slips: Slips,
     /// The phrases.
     pub(super) phrases: Phrases<Entry>,
     /// What a phrase looks like without spaces.
@@ -34,14 +37,44 @@ pub(super) struct Entry {
     pub(super) phrase: String,
     class: RiskClass,
     without_i: Option<RiskClass>,
-    /// Whether it hopes for death without doing anything, so that "tomorrow" is no plan.
+    /// What makes danger of it, if it is a wish to be dead.
     #[serde(default)]
-    pub(super) passive: bool,
-    /// Whether it means something only beside a means or an act ("I'm going to jump"), and nothing alone.
+    pub(super) wish: Wish,
+    /// Whether what it ends in may lead on to something longer ("my suicide | prevention training"): anything below
+    /// must-catch does, and there what says so, but no verb of killing oneself ("I commit suicide | watch me").
     #[serde(default)]
-    pub(super) only_with_act: bool,
+    leads_on: bool,
     #[expect(dead_code, reason = "it tells the clinician who owns the list what the phrase is for")]
     note: String,
+}
+
+/// What must stand beside a wish to be dead to make it danger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Wish {
+    /// Any detail.
+    #[default]
+    Active,
+    /// Any but a time: it hopes for death without doing anything, so that "tomorrow" is no plan.
+    Passive,
+    /// A means or an act; alone it means nothing ("I'm going to jump").
+    Bare,
+    /// Nothing: by its own words it is about somebody else ("killed himself").
+    OfAnother,
+}
+
+impl Wish {
+    /// Tells whether a detail of that kind makes danger of it; a time does so only where it belongs to the wish.
+    pub(super) const fn is_danger_with(self, kind: DetailKind) -> bool {
+        match (self, kind) {
+            (Self::Active, _)
+            | (Self::Passive | Self::Bare, DetailKind::Means | DetailKind::Act)
+            | (Self::Passive, DetailKind::Plan | DetailKind::Farewell) => true,
+            (Self::Passive | Self::Bare, DetailKind::Time)
+            | (Self::Bare, DetailKind::Plan | DetailKind::Farewell)
+            | (Self::OfAnother, _) => false,
+        }
+    }
 }
 
 /// A phrase that is looked for in what is written without spaces.
@@ -65,6 +98,9 @@ pub(super) struct Detail {
     pub(super) kind: DetailKind,
     /// The phrase.
     pub(super) phrase: String,
+    /// Whether two such, without any word of dying, are danger ("goodbye everyone", "I took them all").
+    #[serde(default)]
+    pub(super) grave: bool,
 }
 
 /// What can turn a wish to be dead into danger.
@@ -99,8 +135,12 @@ pub(super) struct Context {
     pub(super) between_negation: Phrases<()>,
     /// Words that keep a negation from being one ("why don't I").
     pub(super) not_negations: Phrases<()>,
+    /// Negations of what has been, which nothing behind the phrase takes back ("I haven't").
+    pub(super) past_negations: Phrases<()>,
     /// Words behind the phrase that take a negation back ("yet").
     pub(super) negation_undone_by: Phrases<()>,
+    /// Somebody else is said to say what follows, without quotation marks.
+    pub(super) indirect: Phrases<()>,
     /// Who is quoted: somebody else or the speaker.
     pub(super) reports: Phrases<Speaker>,
     /// Words for whom the message is said to ("you"), who is no subject beyond the clause.
@@ -129,6 +169,11 @@ pub(super) enum Speaker {
 }
 
 impl Entry {
+    /// Tells whether a longer phrase that begins inside may mean something else than this one.
+    pub(super) fn leads_on(&self) -> bool {
+        self.leads_on || self.class < RiskClass::MustCatch
+    }
+
     /// Returns its class in a sentence with or without the speaker in it.
     pub(super) fn class_with(&self, first_person: bool) -> RiskClass {
         match self.without_i {
@@ -157,6 +202,7 @@ struct File {
     #[serde(rename = "about")]
     _about: String,
     slips: Vec<String>,
+    no_slips: Vec<String>,
     sets: Sets,
     phrases: Vec<Entry>,
     joined: Vec<Joined>,
@@ -182,7 +228,9 @@ struct Words {
     negations: Vec<String>,
     between_negation: Vec<String>,
     not_negations: Vec<String>,
+    past_negations: Vec<String>,
     negation_undone_by: Vec<String>,
+    indirect: Vec<String>,
     reports_other: Vec<String>,
     reports_own: Vec<String>,
     addressed: Vec<String>,
@@ -203,12 +251,13 @@ enum Unreadable {
 }
 
 fn read(json: &str) -> Result<Pack, Unreadable> {
-    let File { _about: _, slips, sets, phrases, joined, details, absorbed, context } = serde_json::from_str(json)?;
+    let File { _about: _, slips, no_slips, sets, phrases, joined, details, absorbed, context } =
+        serde_json::from_str(json)?;
     let plain = |words: Vec<String>| Phrases::new(words.into_iter().map(|word| (word, ())), &sets);
     let other = context.reports_other.into_iter().map(|phrase| (phrase, Speaker::Other));
     let own = context.reports_own.into_iter().map(|phrase| (phrase, Speaker::Own));
     Ok(Pack {
-        slips,
+        slips: Slips { words: slips, never: no_slips },
         phrases: Phrases::new(phrases.into_iter().map(|entry| (entry.phrase.clone(), entry)), &sets)?,
         joined,
         details: Phrases::new(details.into_iter().map(|detail| (detail.phrase.clone(), detail)), &sets)?,
@@ -221,7 +270,9 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
             negations: plain(context.negations)?,
             between_negation: plain(context.between_negation)?,
             not_negations: plain(context.not_negations)?,
+            past_negations: plain(context.past_negations)?,
             negation_undone_by: plain(context.negation_undone_by)?,
+            indirect: plain(context.indirect)?,
             reports: Phrases::new(other.chain(own), &sets)?,
             addressed: plain(context.addressed)?,
             fiction: plain(context.fiction)?,

@@ -1,5 +1,8 @@
 //! Finds phone numbers and addresses in a text, however they are spaced.
 
+use std::{collections::BTreeSet, sync::LazyLock};
+
+use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 
 use crate::utterance::is_invisible;
@@ -18,14 +21,20 @@ pub(super) const PHONE_DIGITS: usize = 7;
 /// The fewest digits of a number that somebody is asked to call.
 const SHORT_NUMBER_DIGITS: usize = 3;
 
-/// The ends of host names that are recognised without `http` or `www`.
-const ENDINGS: [&str; 30] = [
-    "com", "org", "net", "cn", "io", "gov", "edu", "info", "co", "uk", "us", "me", "app", "ai", "ca", "de", "fr", "tw",
-    "hk", "jp", "xyz", "top", "eu", "au", "nz", "ly", "health", "help", "online", "example",
-];
+/// The ends of host names, by which one is recognised without `http` or `www`.
+static ENDINGS: LazyLock<Endings> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("../../../packs/host_endings.json"))
+        .expect("a test reads the shipped ends of host names")
+});
 
-/// What is written with a dot inside and is no address.
-const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "ph.d", "m.sc", "b.sc", "node.js", "approx.to", "p.ex"];
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Endings {
+    #[serde(rename = "about")]
+    _about: String,
+    known: BTreeSet<String>,
+    words: BTreeSet<String>, // Those that are everyday words too: with a capital they begin a sentence ("ok.So").
+}
 
 impl Contact {
     /// Tells whether `other` is the same number, or the same host or one below it.
@@ -42,7 +51,7 @@ impl Contact {
 
 /// Returns all contacts of a text; `counts` tells whether a number with so many digits is one.
 pub(super) fn all_in(text: &str, counts: impl Fn(usize) -> bool) -> Vec<Contact> {
-    let plain: String = text.nfkc().filter(|&c| !is_invisible(c)).flat_map(char::to_lowercase).collect();
+    let plain: String = text.nfkc().filter(|&c| !is_invisible(c)).collect();
     let numbers = numbers(&plain).into_iter();
     let phones =
         numbers.filter(|digits| digits.len() >= SHORT_NUMBER_DIGITS && counts(digits.len())).map(Contact::Phone);
@@ -122,32 +131,40 @@ fn hosts(text: &str) -> Vec<String> {
     text.split(|c| !in_address(c)).filter_map(host).collect()
 }
 
-/// Returns the host of something written like an address.
+/// Returns the host of something written like an address, in small letters.
 fn host(word: &str) -> Option<String> {
-    let (schemed, rest) = match word.split_once("://") {
+    let small = word.to_ascii_lowercase();
+    let (schemed, rest) = match small.split_once("://") {
         Some((_, rest)) => (true, rest),
-        None => (false, word),
+        None => (false, small.as_str()),
     };
-    let rest = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+    let (mail, rest) = rest.rsplit_once('@').map_or((false, rest), |(_, host)| (true, host));
     let host = rest.split(['/', '?', '#', ':']).next().unwrap_or(rest).trim_matches(|c| c == '.' || c == '-');
     let (www, bare) = match host.strip_prefix("www.") {
         Some(bare) => (true, bare),
         None => (false, host),
     };
-    let ending = bare.rsplit_once('.').map(|(_, ending)| ending);
-    let known = ending.is_some_and(|ending| ENDINGS.contains(&ending)) || is_dotted(bare);
+    let path = rest.contains('/');
+    let known = ends_like_a_host(bare) && (mail || path || !begins_a_sentence(word));
     (!bare.is_empty() && (schemed || www || known)).then(|| bare.to_owned())
 }
 
-/// Tells whether words stand on both sides of a dot without a space, as in a host name whose ending is not known.
-fn is_dotted(bare: &str) -> bool {
-    let labels: Vec<&str> = bare.split('.').collect();
+/// Tells whether it is labels between dots, of which the last is the known end of a host name.
+fn ends_like_a_host(bare: &str) -> bool {
+    let Some((before, ending)) = bare.rsplit_once('.') else { return false };
     let is_label =
-        |label: &&str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-    let Some((ending, before)) = labels.split_last() else { return false };
-    let ends_in_word = ending.len() >= 2 && ending.bytes().all(|byte| byte.is_ascii_alphabetic());
-    let has_word = before.iter().any(|label| label.bytes().any(|byte| byte.is_ascii_alphabetic()));
-    has_word && ends_in_word && labels.iter().all(is_label) && !ABBREVIATIONS.contains(&bare)
+        |label: &str| !label.is_empty() && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let all_labels = before.split('.').all(is_label);
+    let has_letter = before.bytes().any(|byte| byte.is_ascii_alphabetic());
+    all_labels && has_letter && ENDINGS.known.contains(ending) && !super::is_abbreviation(bare)
+}
+
+/// Tells whether what stands behind the last dot begins a sentence whose space was forgotten: an everyday word with a
+/// capital.
+fn begins_a_sentence(word: &str) -> bool {
+    let Some((_, ending)) = word.trim_matches('.').rsplit_once('.') else { return false };
+    let capital = ending.starts_with(|c: char| c.is_ascii_uppercase());
+    capital && ENDINGS.words.contains(&ending.to_ascii_lowercase())
 }
 
 #[cfg(test)]
@@ -177,10 +194,30 @@ mod tests {
             ("mail x@b.com.", "b.com"),
             ("(see a-b.org)", "a-b.org"),
             ("请看help.cn。", "help.cn"),
+            ("see EVIL.COM", "evil.com"),
+            ("see evil.it", "evil.it"),
+            ("see Evil.It/now", "evil.it"),
+            ("a@evil.So", "evil.so"),
+            ("evil.co.zw", "evil.co.zw"),
         ] {
             assert!(all_in(text, |_| false).contains(&Contact::Host(host.into())), "{text}");
         }
-        for text in ["e.g. this", "well...then", "a.b", "3.5", "and/or"] {
+        for text in [
+            "e.g. this",
+            "well...then",
+            "well...so",
+            "a.b",
+            "3.5",
+            "and/or",
+            "ok.Then",
+            "ok.then",
+            "That is fine.It helps.",
+            "I see.So what",
+            "breathe.slowly",
+            "node.js",
+            "an M.Sc. in law",
+            "好的.Me too",
+        ] {
             assert_eq!(all_in(text, |_| false), [], "{text}");
         }
         let allowed = Contact::Host("988.ca".into());

@@ -70,14 +70,6 @@ const UNFIT_ANSWERS: u32 = 2;
 const MISSING_IN_ROW: u32 = 3;
 /// How sure the model must be of a mapped answer.
 const LEAST_CONFIDENCE: f64 = 0.8;
-/// Words that turn an option beside which they stand: negations and comparisons.
-const TURNING: [&str; 44] = [
-    "not", "no", "never", "more", "less", "than", "over", "under", "above", "below", "isnt", "wasnt", "arent", "dont",
-    "didnt", "doesnt", "cant", "wont", "nor", "neither", "hardly", "except", "rather", "beyond", "without", "fewer",
-    "between", "nothing", "none", "不", "没", "非", "超", "多", "少", "比", "未", "除", "别", "无", "否", "过", "以",
-    "到",
-];
-
 impl Filling {
     /// Begins a form.
     pub fn new(mode: Mode) -> Self {
@@ -186,7 +178,7 @@ fn named(item: &FormItem, text: &str) -> Option<i32> {
     let places = item.options.iter().filter_map(|option| Some((option, place_of(&words(&option.text), &said)?)));
     let mut places = places.collect::<Vec<_>>().into_iter();
     let (Some((option, place)), None) = (places.next(), places.next()) else { return None };
-    let turned = said[..place.start].iter().chain(&said[place.end..]).any(|word| TURNING.contains(&word.as_str()));
+    let turned = said[..place.start].iter().chain(&said[place.end..]).any(|word| super::turns(word));
     (!turned).then_some(option.value)
 }
 
@@ -197,7 +189,7 @@ fn place_of(option: &[String], said: &[String]) -> Option<Range<usize>> {
 }
 
 fn words(text: &str) -> Vec<String> {
-    Reading::of(text, &[]).tokens.into_iter().map(|mut token| token.forms.swap_remove(0)).collect()
+    Reading::of(text).tokens.into_iter().map(|mut token| token.forms.swap_remove(0)).collect()
 }
 
 /// The answers so far, by item, before the session's variables.

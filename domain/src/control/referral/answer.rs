@@ -57,7 +57,7 @@ impl Resistance {
 impl Answer {
     /// Reads `message` with the word lists of `locales`; without a locale in a script, that is all of them.
     pub fn read(message: &str, locales: &[Locale]) -> Self {
-        let reading = Reading::of(message, &[]);
+        let reading = Reading::of(message);
         let parts: Vec<Part> = locales.iter().map(|&locale| pack(locale).read(&reading)).collect();
         let resistances: Vec<Resistance> = Resistance::ALL
             .into_iter()
