@@ -29,7 +29,7 @@ pub use event::{
 pub use input::{Awaiting, Input, InputRefused, Start, StartRefused, WaitFor};
 pub use replay::{Difference, JournalEntry, ReplayError, replay};
 pub use restore::StateDamaged;
-pub use state::{Activity, Frame, LastRound, Line, State, Status, Usage};
+pub use state::{Activity, Frame, LastRound, Line, STATE_BUDGET, State, Status, Usage};
 pub use view::{ExitRecord, Position, ScriptRef, SessionView, VariableView};
 
 use std::sync::Arc;

@@ -23,6 +23,9 @@ const MAX_LINES: usize = 64;
 /// The most bytes of utterances that are kept for prompts; the last one stays, however long.
 const MAX_LINE_BYTES: usize = 64 * 1024;
 
+/// The most bytes of values, their history and utterances that a session may hold between turns.
+pub const STATE_BUDGET: usize = 256 * 1024;
+
 /// The whole state of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct State {
@@ -351,6 +354,12 @@ impl State {
         while self.lines.len() > MAX_LINES || (bytes > MAX_LINE_BYTES && self.lines.len() > 1) {
             bytes -= self.lines.pop_front().map_or(0, |line| line.text.as_str().len());
         }
+    }
+
+    /// Tells whether what the session holds has outgrown its budget. The rest of a state is bounded by its script.
+    pub(super) fn is_over_budget(&self) -> bool {
+        let lines: usize = self.lines.iter().map(|line| line.text.as_str().len()).sum();
+        lines + self.variables.bytes() > STATE_BUDGET
     }
 
     /// Returns what a model may see: extraction its action's own rounds, all else the last rounds.

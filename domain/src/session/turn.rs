@@ -116,9 +116,13 @@ impl<'s> Turn<'s> {
         filled.text
     }
 
-    /// Says that the session waits, or ends it at its limit of turns.
+    /// Says that the session waits, or ends it at its limit of turns or of what it may hold.
     fn settle(&mut self) {
         let Stage::Listening { wait_for, .. } = self.state.stage else { return };
+        if self.state.is_over_budget() {
+            self.end_at_limit(super::EndReason::StateBudget);
+            return;
+        }
         if self.state.usage.turns >= self.state.limits.turns {
             self.end_at_limit(super::EndReason::TurnLimit);
             return;

@@ -330,6 +330,13 @@ impl VariableStore {
         })
     }
 
+    /// Counts the bytes of all values, with their history, as they are written.
+    pub fn bytes(&self) -> usize {
+        let held = self.frames.iter().flat_map(|frame| frame.slots.values()).filter_map(|slot| slot.held.as_ref());
+        held.map(|held| held.value.bytes() + held.history.iter().map(|earlier| earlier.value.bytes()).sum::<usize>())
+            .sum()
+    }
+
     fn frame_mut(&mut self, scope: Scope) -> Option<&mut Frame> {
         self.frames.iter_mut().rev().find(|frame| frame.scope == scope)
     }

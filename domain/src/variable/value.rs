@@ -118,9 +118,9 @@ impl Value {
         spoken(&self.0)
     }
 
-    /// Returns its size in bytes when written as JSON.
+    /// Returns its size in bytes when written as JSON; what must be escaped counts once.
     pub fn bytes(&self) -> usize {
-        serde_json::to_string(&self.0).map_or(usize::MAX, |text| text.len())
+        bytes(&self.0)
     }
 }
 
@@ -133,6 +133,22 @@ impl fmt::Debug for Value {
 impl From<&str> for Value {
     fn from(text: &str) -> Self {
         Self(text.into())
+    }
+}
+
+/// Counts without writing: it is asked for every value after every turn.
+fn bytes(json: &serde_json::Value) -> usize {
+    const QUOTES: usize = 2;
+    const LONGEST_NUMBER: usize = 24;
+    match json {
+        serde_json::Value::Null => 4,
+        serde_json::Value::Bool(_) => 5,
+        serde_json::Value::Number(_) => LONGEST_NUMBER,
+        serde_json::Value::String(text) => text.len() + QUOTES,
+        serde_json::Value::Array(items) => 2 + items.iter().map(|item| bytes(item) + 1).sum::<usize>(),
+        serde_json::Value::Object(fields) => {
+            2 + fields.iter().map(|(name, value)| name.len() + QUOTES + 2 + bytes(value)).sum::<usize>()
+        }
     }
 }
 
