@@ -18,7 +18,7 @@ use steersman_engine::{
     memory::MemoryStore,
     ports::{
         Archive, ClientInput, Clock, Conversation, FixedClock, LanguageModel, MessageId, Open, OpenError, Opening,
-        PinnedScript, ServerFrame, SessionRecords, SessionStore, Sessions, TurnError, TurnFinished,
+        PinnedScript, ServerFrame, SessionRecords, SessionStore, Sessions, StreamEnd, TurnError, TurnFinished,
     },
     prompts::PromptSet,
 };
@@ -96,25 +96,43 @@ impl Stage {
     /// As the engine says.
     pub async fn open(script: &PinnedScript, setting: Setting) -> Result<(Self, Seen), OpenError> {
         let Setting { model, store, clock, limits, variables, subject, locale } = setting;
-        let library = Library::new(Arc::new(MemoryStore::default()), Arc::clone(&clock));
-        library.draft(script.clone()).await?;
-        let engine = Engine::new(Parts {
-            model,
-            store: Arc::clone(&store) as _,
-            records: Arc::clone(&store) as _,
-            scripts: Arc::new(library),
-            clock,
-            ids: Arc::new(SeededIds::new(1, now())),
-            prompts: PromptSet::shipped(),
-            limits,
-            recording: Recording::None,
-        });
+        let engine = engine(script, model, &store, clock, limits).await?;
         let open = Open { script: script.script.id.clone(), version: None, subject, locale, country: None, variables };
         let conversation = engine.open(&Principal::local(), Opening::Start(Box::new(open))).await?;
         let id = conversation.opened.session_id.clone();
         let mut stage = Self { script: script.clone(), store, id, engine, conversation, sent: 0 };
         let seen = stage.seen().await;
         Ok((stage, seen))
+    }
+
+    /// Goes on with the session in another process: whatever was not kept is lost. `after_seq` as when resuming.
+    ///
+    /// # Errors
+    ///
+    /// As the engine says.
+    pub async fn resume(self, model: Arc<dyn LanguageModel>, after_seq: Option<u64>) -> Result<Self, OpenError> {
+        let Self { script, store, id, engine: before, conversation, sent } = self;
+        drop((conversation, before));
+        let clock = Arc::new(FixedClock(now()));
+        let engine = engine(&script, model, &store, clock, Limits::default()).await?;
+        let opening = Opening::Resume { session_id: id.clone(), after_seq };
+        let conversation = engine.open(&Principal::local(), opening).await?;
+        Ok(Self { script, store, id, engine, conversation, sent })
+    }
+
+    /// Returns the engine, to talk to the session in other ways.
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Returns the next frame of the conversation; `None` when it is over.
+    pub async fn frame(&mut self) -> Option<ServerFrame> {
+        self.conversation.frames.next().await
+    }
+
+    /// Tells why the session's side closed the conversation.
+    pub fn ended(&self) -> Option<StreamEnd> {
+        self.conversation.frames.ended()
     }
 
     /// Says something and waits for the end of the turn.
@@ -198,6 +216,28 @@ impl Stage {
             }
         }
     }
+}
+
+async fn engine(
+    script: &PinnedScript,
+    model: Arc<dyn LanguageModel>,
+    store: &Arc<dyn Store>,
+    clock: Arc<dyn Clock>,
+    limits: Limits,
+) -> Result<Engine, OpenError> {
+    let library = Library::new(Arc::new(MemoryStore::default()), Arc::clone(&clock));
+    library.draft(script.clone()).await?;
+    Ok(Engine::new(Parts {
+        model,
+        store: Arc::clone(store) as _,
+        records: Arc::clone(store) as _,
+        scripts: Arc::new(library),
+        clock,
+        ids: Arc::new(SeededIds::new(1, now())),
+        prompts: PromptSet::shipped(),
+        limits,
+        recording: Recording::None,
+    }))
 }
 
 impl Seen {

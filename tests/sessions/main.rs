@@ -8,6 +8,7 @@ mod delivery;
 mod laws;
 mod models;
 mod prompts;
+mod resume;
 mod stand_ins;
 mod streaming;
 mod time;

@@ -14,7 +14,7 @@ use steersman_domain::{
     clock::Timestamp,
     control::ModelPermit,
     id::{SessionId, SubjectId},
-    session::{JournalEntry, SessionEvent},
+    session::{JournalEntry, SessionEvent, State},
     utterance::Text,
     variable::{Value, VariableName},
 };
@@ -25,21 +25,32 @@ use steersman_engine::{
         SessionRecord, SessionRecords, SessionStore, SessionSummary, StoreError, StoredTurn, TurnCommit,
     },
     principal::TenantId,
+    testkit::ScriptedModel,
     turn::Prompt,
 };
 use steersman_tests::stage::now;
 
-/// A store that keeps some turns and then no more, until it is emptied.
-#[derive(Debug, Default)]
+/// A store that keeps some turns and then no more, until it is emptied; what it kept of a state may be spoilt.
+#[derive(Debug)]
 pub(crate) struct FullStore {
     kept: MemoryStore,
     left: AtomicU32,
+    spoil: fn(State) -> Option<State>,
 }
 
 impl FullStore {
     /// Keeps this many turns.
     pub(crate) fn after(turns: u32) -> Arc<Self> {
-        Arc::new(Self { kept: MemoryStore::default(), left: AtomicU32::new(turns) })
+        Arc::new(Self { kept: MemoryStore::default(), left: AtomicU32::new(turns), spoil: Some })
+    }
+
+    /// Keeps everything, and gives states back as `spoil` leaves them; `None` for one that cannot be read.
+    pub(crate) fn spoiling(spoil: fn(State) -> Option<State>) -> Arc<Self> {
+        Arc::new(Self { kept: MemoryStore::default(), left: AtomicU32::new(u32::MAX), spoil })
+    }
+
+    fn spoilt(&self, record: SessionRecord) -> SessionRecord {
+        SessionRecord { state: record.state.and_then(self.spoil), ..record }
     }
 
     /// Makes room for this many turns.
@@ -59,7 +70,7 @@ impl SessionStore for FullStore {
     }
 
     async fn claim(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
-        self.kept.claim(tenant, id).await
+        Ok(self.kept.claim(tenant, id).await?.map(|record| self.spoilt(record)))
     }
 
     async fn turn(
@@ -95,7 +106,7 @@ impl SessionStore for FullStore {
 #[async_trait]
 impl SessionRecords for FullStore {
     async fn load(&self, tenant: &TenantId, id: &SessionId) -> Result<Option<SessionRecord>, StoreError> {
-        self.kept.load(tenant, id).await
+        Ok(self.kept.load(tenant, id).await?.map(|record| self.spoilt(record)))
     }
 
     async fn list(
@@ -161,6 +172,24 @@ impl LanguageModel for QuietModel {
         let completion = self.complete(permit, prompt).await?;
         deltas.send(completion.text.as_str().to_owned()).await.unwrap();
         Ok(completion)
+    }
+}
+
+/// A model that is paid, says what another says, and stops answering when that has nothing left.
+#[derive(Debug)]
+pub(crate) struct PaidModel(pub(crate) Arc<ScriptedModel>);
+
+#[async_trait]
+impl LanguageModel for PaidModel {
+    async fn complete(&self, permit: ModelPermit, prompt: &Prompt) -> Result<Completion, ModelError> {
+        if self.0.unsaid() == 0 {
+            return Err(ModelError::Exhausted("the money is spent".to_owned()));
+        }
+        self.0.complete(permit, prompt).await
+    }
+
+    fn is_paid(&self) -> bool {
+        true
     }
 }
 
