@@ -84,11 +84,11 @@ impl SessionStore for MemoryStore {
         let mut kept = self.lock();
         let key = (turn.tenant.clone(), turn.session_id.clone());
         let before = match kept.sessions.get(&key) {
-            None => (0, 0),
+            None => (0, turn.owner_epoch),
             Some(Session { record: Some(record), .. }) => (record.version, record.owner_epoch),
             Some(Session { record: None, .. }) => return Err(StoreError::Stale),
         };
-        if before.0 != turn.expected_version || before.1 > turn.owner_epoch {
+        if before != (turn.expected_version, turn.owner_epoch) {
             return Err(StoreError::Stale);
         }
         if let Some(subject) = turn.snapshot.control().subject() {
@@ -158,7 +158,7 @@ impl SessionStore for MemoryStore {
         let mut kept = self.lock();
         let session = kept.sessions.get_mut(&(answer.tenant.clone(), answer.session_id.clone()));
         match session {
-            Some(Session { record: Some(record), answers, .. }) if record.owner_epoch <= answer.owner_epoch => {
+            Some(Session { record: Some(record), answers, .. }) if record.owner_epoch == answer.owner_epoch => {
                 answers.push(answer);
                 Ok(())
             }
@@ -308,5 +308,19 @@ impl ScriptShelf for MemoryStore {
         entries.retain(|entry| after.is_none_or(|(id, version)| (&entry.id, &entry.version) > (id, version)));
         entries.truncate(limit);
         Ok(entries)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testkit::store_contract::RULES;
+
+    #[tokio::test]
+    async fn the_store_in_memory_keeps_every_rule_of_stores() {
+        for rule in RULES {
+            println!("{rule:?}");
+            rule.hold(Arc::new(MemoryStore::default())).await;
+        }
     }
 }

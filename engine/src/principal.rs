@@ -29,6 +29,13 @@ impl Principal {
     }
 }
 
+impl TenantId {
+    /// Takes any name.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self(name.into())
+    }
+}
+
 impl fmt::Display for TenantId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

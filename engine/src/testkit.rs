@@ -2,6 +2,9 @@
 
 mod counting_ids;
 mod scripted_model;
+pub mod store_contract;
+mod teller;
 
 pub use counting_ids::CountingIds;
 pub use scripted_model::{Said, ScriptedModel};
+pub use teller::Teller;

@@ -78,6 +78,20 @@ pub enum Status {
     Ended,
 }
 
+impl Status {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::WaitingInput, Self::Completed, Self::Ended];
+
+    /// Returns the name, as it is written.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::WaitingInput => "waiting_input",
+            Self::Completed => "completed",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 /// Where the running turn stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
