@@ -1,4 +1,5 @@
-//! The promises of control, each under the name by which the safety document calls it.
+//! The promises of control, each under the name by which the safety document calls it; those of the gate, of which
+//! only the domain has the key, are in `src/control/gate.rs`.
 //!
 //! `STEERSMAN_PROPERTY_CASES` raises the number of cases; the number is printed with `--nocapture`.
 
@@ -10,10 +11,9 @@ use proptest::{collection::vec, option, prelude::*, test_runner::TestRunner};
 use steersman_domain::{
     clock::Timestamp,
     control::{
-        Assessment, Clearance, ControlContext, Evidence, HandoffReason, Instrument, MessageRisk, ModelColumns,
-        RiskLabel, RiskScore, Route, Score, Structure, Thresholds, TriggeredRoute, UnknownReason,
+        Assessment, Clearance, ControlContext, Evidence, HandoffReason, Instrument, MessageRisk, RiskLabel, RiskScore,
+        Route, Score, Thresholds, TriggeredRoute, UnknownReason,
         crisis::{self, Country, Crisis, CrisisText, SafetyAnswer},
-        floor::{self, RiskClass},
         questionnaire::{FillStep, Filling, Form, FormAnswer, FormDraft, FormItem, FormOption, Mode},
         referral::{Answer, MAX_PERSUASIONS, Referral, ReferralReply, ReferralState},
         rigidity, temperature,
@@ -99,47 +99,6 @@ fn after(evidence: &[Evidence], thresholds: Thresholds) -> ControlContext {
         context.raise(piece, thresholds, later(minute));
     }
     context
-}
-
-/// Tells whether the evidence alone, by the words of the design, makes the route high.
-fn is_acute(evidence: &Evidence) -> bool {
-    match evidence {
-        Evidence::Message(risk) => risk.at_least().get() >= 0.95,
-        Evidence::Assessment(assessment) => assessment.item9().is_some_and(|item9| item9 >= 1),
-        Evidence::FormTrigger(route) => *route == TriggeredRoute::High,
-    }
-}
-
-#[test]
-fn high_never_reaches_a_model() {
-    holds(
-        "high_never_reaches_a_model",
-        &(vec(evidence(), 1..12), 0..12_usize, any::<bool>()),
-        |(course, at, restart)| {
-            let mut context = fresh();
-            let mut high = false;
-            for (minute, piece) in course.iter().enumerate() {
-                context.raise(piece, Thresholds::default(), later(minute));
-                high |= is_acute(piece);
-                if restart && minute == at {
-                    let kept = serde_json::to_string(&context).expect("a context can be written");
-                    context = serde_json::from_str(&kept).expect("a context can be read");
-                }
-                if high {
-                    prop_assert_eq!(context.route(), Route::High);
-                    prop_assert!(context.rigidity().model().is_none() && context.temperature().is_none());
-                    prop_assert_eq!(context.rigidity().structure(), Structure::Script);
-                    let next = ControlContext::latched(
-                        SubjectId::new("subject").expect("a plain id"),
-                        context.latch().expect("a high route is latched"),
-                        later(minute),
-                    );
-                    prop_assert!(next.rigidity().model().is_none(), "a new session of the subject starts high");
-                }
-            }
-            Ok(())
-        },
-    );
 }
 
 #[test]
@@ -434,55 +393,6 @@ fn crisis_text_is_byte_equal() {
         }
         prop_assert!(handed_off <= 1);
         prop_assert!(crisis::is_reviewed(&crisis::text(CrisisText::Holding, locale, country.as_ref()), locale));
-        Ok(())
-    });
-}
-
-/// Sentences that must be caught, put into other words around them.
-fn surrounded() -> impl Strategy<Value = (String, &'static str)> {
-    let core = prop::sample::select(vec![
-        "I want to kill myself",
-        "I'm going to end my life",
-        "我想自杀",
-        "我要结束自己的生命",
-        "I will take my own life",
-    ]);
-    let words = prop::sample::select(vec![
-        "The weather is nice. ",
-        "I had soup. ",
-        "今天下雨。",
-        "No. ",
-        "He said hello. ",
-        "\"ok\" ",
-        "In the film it rained. ",
-        "",
-    ]);
-    (vec(words.clone(), 0..4), core, vec(words, 0..4), any::<bool>()).prop_map(|(before, core, after, wide)| {
-        let core_text = if wide { core.chars().flat_map(|c| [c, '\u{200b}']).collect() } else { core.to_owned() };
-        (format!("{}{core_text}. {}", before.concat(), after.concat()), core)
-    })
-}
-
-#[test]
-fn risk_precedes_reply() {
-    holds("risk_precedes_reply", &(surrounded(), ".{0,60}", detector()), |((text, core), noise, detector)| {
-        let alone = floor::scan(core).expect("a must-catch sentence");
-        prop_assert_eq!(alone.class, RiskClass::MustCatch);
-        let found = floor::scan(&text).map(|finding| finding.class);
-        prop_assert_eq!(found, Some(RiskClass::MustCatch), "{}", text);
-        // Whatever stands in a message: the scan ends, and no detector takes back what the floor found.
-        let floor = floor::scan(&noise).map_or(RiskScore::NONE, |finding| finding.class.score());
-        let risk = MessageRisk { floor, detector: Some(detector) };
-        prop_assert!(risk.at_least() >= floor);
-        // A message that is risk and a yes at once raises the route before the yes is heard.
-        let message = format!("Yes, okay. {text}");
-        let mut context = fresh();
-        let class = floor::scan(&message).expect("it is still there").class;
-        context.raise(&Evidence::Message(MessageRisk::floor_only(class.score())), Thresholds::default(), NOON);
-        prop_assert_eq!(
-            (context.route(), context.rigidity().model().map(ModelColumns::call_tokens)),
-            (Route::High, None)
-        );
         Ok(())
     });
 }
