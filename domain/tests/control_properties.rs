@@ -1,5 +1,5 @@
 //! The promises of control, each under the name by which the safety document calls it; those of the gate, of which
-//! only the domain has the key, are in `src/control/gate.rs`.
+//! only the domain has the key, are in `src/control/gate/promises.rs`.
 //!
 //! `STEERSMAN_PROPERTY_CASES` raises the number of cases; the number is printed with `--nocapture`.
 
