@@ -1,7 +1,8 @@
 //! What the ports of the engine meet: scripts from files, models, the machine itself. Only this crate knows foreign
-//! libraries; its modules do not use each other.
+//! libraries; its modules do not use each other. `events` describes what leaves through all of them.
 
 pub mod db;
+pub mod events;
 pub mod host;
 pub mod llm;
 pub mod scripts;

@@ -169,4 +169,5 @@ pub(crate) enum Record {
 pub(crate) enum SchemaKind {
     Script,
     Scenario,
+    Events,
 }

@@ -38,6 +38,10 @@ const GENERATORS: &[Generator] = &[
         about: "JSON Schema of scenarios, for editors",
         files: || printed_by("docs/schema/scenario.schema.json", &["schema", "scenario"]),
     },
+    Generator {
+        about: "JSON Schema of events, for programs",
+        files: || printed_by("docs/schema/events.schema.json", &["schema", "events"]),
+    },
 ];
 
 /// Runs all generators.
