@@ -9,6 +9,7 @@ mod foreign;
 mod layout;
 mod manifests;
 mod policy;
+mod rooms;
 mod size;
 mod source;
 mod wording;
@@ -50,6 +51,7 @@ const RULES: &[Rule] = &[
     Rule { name: "lints-inherited", weight: Weight::Fails, check: manifests::lints_not_inherited },
     Rule { name: "shared-dependencies", weight: Weight::Fails, check: manifests::not_inherited_everywhere },
     Rule { name: "shared-dependencies-unused", weight: Weight::Warns, check: manifests::inherited_nowhere },
+    Rule { name: "adapters-apart", weight: Weight::Fails, check: rooms::shared },
     Rule { name: "top-level", weight: Weight::Fails, check: layout::top_level },
     Rule { name: "file-names", weight: Weight::Fails, check: layout::file_names },
     Rule { name: "first-line", weight: Weight::Fails, check: layout::first_line },
