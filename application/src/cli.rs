@@ -4,7 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use steersman_domain::{clock::Timestamp, locale::Locale};
+use steersman_domain::{
+    clock::Timestamp,
+    id::{ScriptId, SessionId, SubjectId},
+    locale::Locale,
+    session::Status,
+};
+
+use crate::wiring::Database;
 
 /// Guided conversations with language models: the script decides where they go, the model writes the words.
 #[derive(Debug, Parser)]
@@ -28,7 +35,9 @@ pub(crate) enum Command {
     Check(Check),
     /// Take one decision per line of JSON
     Decide(Decide),
-    /// Recompute every decision of an exported session
+    /// Look at the sessions of a database, and erase them
+    Session(SessionOf),
+    /// Recompute every decision of a session
     Replay(Replay),
     /// Print the JSON Schema of a kind of file
     Schema(SchemaOf),
@@ -45,8 +54,15 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct Play {
-    /// The script
-    pub(crate) script: PathBuf,
+    /// The script; a session that is gone on with has its own
+    #[arg(required_unless_present = "resume")]
+    pub(crate) script: Option<PathBuf>,
+    /// Where the session is kept: `memory` or `sqlite://FILE`
+    #[arg(long, value_name = "URL", default_value_t = Database::Memory)]
+    pub(crate) db: Database,
+    /// Go on with a session of that database
+    #[arg(long, value_name = "ID", conflicts_with_all = ["set", "subject", "locale", "country"])]
+    pub(crate) resume: Option<SessionId>,
     /// Who writes the words: `offline`, `replies:FILE`, `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`,
     /// `ollama:MODEL`, or a NAME from `[models.NAME]` in steersman.toml
     #[arg(long, value_name = "MODEL")]
@@ -112,8 +128,12 @@ pub(crate) struct Decide {
 
 #[derive(Debug, Args)]
 pub(crate) struct Replay {
-    /// What `play --export` wrote
-    pub(crate) export: PathBuf,
+    /// A session of the database, or a file that `play --export` or `session export` wrote
+    #[arg(value_name = "ID|EXPORT")]
+    pub(crate) what: String,
+    /// The database: `sqlite://FILE`
+    #[arg(long, value_name = "URL")]
+    pub(crate) db: Option<Database>,
 }
 
 #[derive(Debug, Args)]
@@ -131,6 +151,107 @@ pub(crate) struct Init {
     /// The language of the first script
     #[arg(long, default_value = "en")]
     pub(crate) locale: Locale,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionOf {
+    /// The database: `sqlite://FILE`
+    #[arg(long, global = true, value_name = "URL")]
+    pub(crate) db: Option<Database>,
+    /// How to print
+    #[arg(long, global = true, value_enum, default_value_t = SessionFormat::Text)]
+    pub(crate) format: SessionFormat,
+    #[command(subcommand)]
+    pub(crate) command: SessionCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SessionCommand {
+    /// List sessions, the newest first
+    List(SessionList),
+    /// Show how a session stands
+    Show {
+        /// The session
+        id: SessionId,
+        /// See first whether any of its events was changed
+        #[arg(long)]
+        verify: bool,
+    },
+    /// Print the events of a session
+    Events {
+        /// The session
+        id: SessionId,
+        /// Only those behind this one
+        #[arg(long, value_name = "SEQ", default_value_t = 0)]
+        after: u64,
+    },
+    /// Print what was said in a session
+    Transcript {
+        /// The session
+        id: SessionId,
+    },
+    /// Print a session as `replay` reads it
+    Export {
+        /// The session
+        id: SessionId,
+        /// Write it to a file
+        #[arg(long, value_name = "FILE")]
+        to: Option<PathBuf>,
+    },
+    /// Erase what a session holds; the digests of its events stay
+    Erase {
+        /// The session
+        id: SessionId,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SessionList {
+    /// Those about this subject
+    #[arg(long, value_parser = subject)]
+    pub(crate) subject: Option<SubjectId>,
+    /// Those that stand so
+    #[arg(long, value_enum)]
+    pub(crate) status: Option<SessionStatus>,
+    /// Those of this script
+    #[arg(long, value_name = "ID")]
+    pub(crate) script: Option<ScriptId>,
+    /// Those listed behind this one
+    #[arg(long, value_name = "ID")]
+    pub(crate) after: Option<SessionId>,
+    /// So many at most
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SessionFormat {
+    Text,
+    /// One JSON object a line
+    #[value(alias = "jsonl")]
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum SessionStatus {
+    WaitingInput,
+    Completed,
+    Ended,
+}
+
+impl From<SessionStatus> for Status {
+    fn from(status: SessionStatus) -> Self {
+        match status {
+            SessionStatus::WaitingInput => Self::WaitingInput,
+            SessionStatus::Completed => Self::Completed,
+            SessionStatus::Ended => Self::Ended,
+        }
+    }
+}
+
+fn subject(text: &str) -> Result<SubjectId, String> {
+    SubjectId::new(text).map_err(|error| error.to_string())
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

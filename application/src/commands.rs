@@ -8,6 +8,7 @@ mod init;
 mod play;
 mod replay;
 mod schema;
+mod session;
 
 use std::{io::Write, process::ExitCode};
 
@@ -24,7 +25,8 @@ pub(crate) fn run(cli: Cli, environment: &Environment, terminal: &Terminal) -> R
         Command::Play(play) => play::run(&play, &Settings::read(environment)?, environment, terminal),
         Command::Check(check) => check::run(&check, terminal),
         Command::Decide(decide) => decide::run(&decide, terminal),
-        Command::Replay(replay) => replay::run(&replay, terminal),
+        Command::Replay(replay) => replay::run(&replay, environment, terminal),
+        Command::Session(of) => session::run(&of, &Settings::read(environment)?, terminal),
         Command::Schema(schema) => schema::run(&schema, terminal),
         Command::Init(init) => init::run(&init, terminal),
         Command::Completions { shell } => completions::run(shell, terminal),

@@ -8,13 +8,18 @@ use serde::Deserialize;
 use steersman_domain::nearest::nearest;
 
 pub(crate) use self::models::{NamedModel, Prices, unknown_provider};
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    wiring::{DEFAULT_DATABASE, Database},
+};
 
 /// The file of settings, looked for where the command runs.
 const FILE: &str = "steersman.toml";
-const KEYS: [&str; 3] = ["llm", "llm_url", "models"];
+const KEYS: [&str; 4] = ["db", "llm", "llm_url", "models"];
 const LLM_VARIABLE: &str = "STEERSMAN_LLM";
 const LLM_URL_VARIABLE: &str = "STEERSMAN_LLM_URL";
+/// Where sessions are kept: ours, and the one that others use too. The first that is set counts.
+const DB_VARIABLES: [&str; 2] = ["STEERSMAN_DB", "DATABASE_URL"];
 
 /// What the environment says.
 #[derive(Clone, Default)]
@@ -27,6 +32,8 @@ pub(crate) struct Environment {
 /// What a command uses unless a flag says otherwise.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 pub(crate) struct Settings {
+    /// Where sessions are kept.
+    pub(crate) db: Option<String>,
     /// Who writes the words.
     pub(crate) llm: Option<String>,
     /// Where that model is reached, if not where its provider listens.
@@ -80,10 +87,27 @@ impl Settings {
         Ok(settings)
     }
 
+    /// Returns the database that a command uses: the one that its flag names, else the one that is set, else the default.
+    ///
+    /// # Errors
+    ///
+    /// An address that cannot be one; it is not repeated, for it may hold a password.
+    pub(crate) fn database(&self, flag: Option<&Database>) -> Result<Database, Failure> {
+        match (flag, self.db.as_deref()) {
+            (Some(database), _) => Ok(database.clone()),
+            (None, address) => address.unwrap_or(DEFAULT_DATABASE).parse().map_err(|why| {
+                Failure::Usage(format!("the database in {}, {FILE} or the environment: {why}", DB_VARIABLES.join(", ")))
+            }),
+        }
+    }
+
     fn overlay(&mut self, environment: &Environment) {
         if let Some(llm) = environment.variables.get(LLM_VARIABLE) {
             self.llm = Some(llm.clone());
             self.llm_url = None; // It belonged to the model that is replaced.
+        }
+        if let Some(address) = DB_VARIABLES.into_iter().find_map(|name| environment.get(name)) {
+            self.db = Some(address.to_owned());
         }
         if let Some(url) = environment.get(LLM_URL_VARIABLE) {
             self.llm_url = Some(url.to_owned());
@@ -134,6 +158,25 @@ mod tests {
             overlaid(&[("STEERSMAN_LLM_URL", "http://box:2")]),
             ("ollama:a".to_owned(), Some("http://box:2".to_owned()))
         );
+    }
+
+    #[test]
+    fn the_flag_names_the_database_before_the_environment_before_the_file_before_the_default() {
+        let used = |file: &str, variables: &[(&str, &str)], flag: Option<&str>| {
+            let mut settings = Settings::from_toml(file).unwrap();
+            let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            settings.overlay(&Environment::of(variables.collect()));
+            let flag = flag.map(|flag| flag.parse().unwrap());
+            settings.database(flag.as_ref()).map(|database| database.to_string())
+        };
+        let (file, both) = ("db = 'sqlite://f'", [("DATABASE_URL", "sqlite://d"), ("STEERSMAN_DB", "sqlite://s")]);
+        assert_eq!(used("", &[], None).unwrap(), "sqlite://steersman.db");
+        assert_eq!(used(file, &[], None).unwrap(), "sqlite://f");
+        assert_eq!(used(file, &both[..1], None).unwrap(), "sqlite://d");
+        assert_eq!(used(file, &both, None).unwrap(), "sqlite://s");
+        assert_eq!(used(file, &both, Some("memory")).unwrap(), "memory");
+        let told = used("", &[("DATABASE_URL", "mysql://me:secret@box")], None).unwrap_err().to_string();
+        assert!(told.contains("write sqlite://FILE") && !told.contains("secret"), "{told}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Puts the parts together: which adapter fills which port.
 
 mod model;
+mod storage;
 
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
@@ -11,29 +12,15 @@ use steersman_adapters::{
 use steersman_domain::{clock::Timestamp, locale::Locale};
 use steersman_engine::{
     Limits, Parts, Recording,
-    memory::MemoryStore,
-    ports::{Clock, FixedClock, IdSource, PinnedScript, ScriptLibrary, ScriptShelf, SessionRecords, SessionStore},
+    ports::{Clock, FixedClock, IdSource, PinnedScript, ScriptLibrary},
     prompts::{PURPOSES, PromptSet},
 };
 
-pub(crate) use self::model::{ChosenModel, ModelChoice};
+pub(crate) use self::{
+    model::{ChosenModel, ModelChoice},
+    storage::{DEFAULT as DEFAULT_DATABASE, Database, Records, Storage},
+};
 use crate::{failure::Failure, terminal::Terminal};
-
-/// Where sessions and scripts are kept.
-#[derive(Debug, Clone)]
-pub(crate) struct Storage {
-    pub(crate) sessions: Arc<dyn SessionStore>,
-    pub(crate) records: Arc<dyn SessionRecords>,
-    pub(crate) shelf: Arc<dyn ScriptShelf>,
-}
-
-impl Storage {
-    /// Keeps everything in memory, as long as the process runs.
-    pub(crate) fn in_memory() -> Self {
-        let store = Arc::new(MemoryStore::default());
-        Self { sessions: Arc::clone(&store) as _, records: Arc::clone(&store) as _, shelf: store }
-    }
-}
 
 /// How a conversation in this process is put together.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use steersman_engine::{
     chain,
     ports::{
         Checked, Clock, Finding, LibraryError, PinnedScript, ScriptEntry, ScriptLibrary, ScriptShelf, ShelfError,
-        ShelvedScript,
+        ShelvedScript, StoreError,
     },
 };
 
@@ -25,6 +25,11 @@ use super::{Diagnosed, Loaded, load};
 const MAX_READ: usize = 256;
 /// What a text is called in findings that belong to no file.
 const UNNAMED: &str = "script.yaml";
+
+/// A shelf has given a text that is not the one which was kept.
+#[derive(Debug, thiserror::Error)]
+#[error("the text of the script is not the one that its digest names")]
+struct OtherText;
 
 /// Finds scripts on a shelf.
 #[derive(Debug)]
@@ -77,6 +82,9 @@ impl Library {
     fn open(&self, shelved: &ShelvedScript) -> Result<PinnedScript, LibraryError> {
         if let Some(read) = self.read().by_digest.get(&shelved.entry.digest) {
             return Ok(read.clone());
+        }
+        if *chain::digest(&shelved.source) != *shelved.entry.digest {
+            return Err(LibraryError::Unavailable(StoreError::Corrupt(Box::new(OtherText)).into()));
         }
         let script = pinned(UNNAMED, &shelved.source)?;
         self.read().remember(script.clone());

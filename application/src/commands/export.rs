@@ -11,10 +11,7 @@ use steersman_domain::{
     id::SessionId,
     session::{JournalEntry, SessionEvent},
 };
-use steersman_engine::{
-    Principal,
-    ports::{Archive, Recorded},
-};
+use steersman_engine::ports::Recorded;
 
 use crate::failure::Failure;
 
@@ -43,9 +40,7 @@ pub(super) struct Export {
 }
 
 /// Writes a session to a file.
-pub(super) async fn write(path: &Path, archive: &dyn Archive, id: &SessionId) -> Result<(), Failure> {
-    let recorded = archive.record(&Principal::local(), id).await;
-    let recorded = recorded.map_err(|error| Failure::Environment(error.to_string()))?;
+pub(super) fn write(path: &Path, id: &SessionId, recorded: Recorded) -> Result<(), Failure> {
     let failed = |error: std::io::Error| Failure::file("cannot write", path, &error);
     let mut out = BufWriter::new(File::create(path).map_err(failed)?);
     put(&mut out, id, recorded).and_then(|()| out.flush()).map_err(failed)

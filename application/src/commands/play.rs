@@ -5,21 +5,22 @@ mod look;
 mod screen;
 mod summary;
 
-use std::{collections::BTreeMap, io::Write, process::ExitCode, sync::Arc};
+use std::{collections::BTreeMap, io::Write, path::Path, process::ExitCode, sync::Arc};
 
 use anstream::AutoStream;
 use serde_json::json;
+use steersman_adapters::db::Creation;
 use steersman_domain::{
-    id::SubjectId,
+    id::{SessionId, SubjectId},
     script::Script,
-    session::{SessionEvent, SessionView, Status, WaitFor},
+    session::{EventBody, SessionEvent, SessionView, Status, WaitFor},
     variable::{Value, VariableName},
 };
 use steersman_engine::{
     Engine, Principal, Recording,
     ports::{
-        Archive, ClientInput, Conversation, LookError, MessageId, Open, OpenError, Opening, ServerFrame, Sessions,
-        TurnError,
+        Archive, ClientInput, Conversation, LookError, MessageId, Open, OpenError, Opening, PinnedScript, ServerFrame,
+        Sessions, TurnError,
     },
 };
 
@@ -33,7 +34,7 @@ use crate::{
     config::{Environment, Prices, Settings},
     failure::Failure,
     terminal::Terminal,
-    wiring::{self, ModelChoice, Storage, Wiring},
+    wiring::{self, Database, ModelChoice, Storage, Wiring},
 };
 
 /// Plays the script until it, the input or the person ends it.
@@ -43,9 +44,8 @@ pub(super) fn run(
     environment: &Environment,
     terminal: &Terminal,
 ) -> Result<ExitCode, Failure> {
-    let pinned = wiring::script(&play.script, terminal)?;
-    let open = open(play, &pinned.script)?;
-    let storage = Storage::in_memory();
+    let script = play.script.as_deref().map(|script| wiring::script(script, terminal)).transpose()?;
+    let beginning = Beginning::of(play, script.as_ref())?;
     let model = ModelChoice::new(play.llm.as_deref(), play.llm_url.as_deref(), settings, environment);
     let model = model.set_up(terminal)?;
     let wiring = Wiring {
@@ -58,37 +58,80 @@ pub(super) fn run(
         },
         prompts: play.prompts.as_deref(),
     };
-    let (parts, library) = wiring.parts(&storage)?;
     let inputs = Inputs::open(play.input.as_deref(), play.format)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
+        let storage = Storage::open(&play.db, Creation::IfMissing).await?;
+        let (parts, library) = wiring.parts(&storage)?;
         let engine = Engine::new(parts);
-        library.draft(pinned.clone()).await.map_err(|error| Failure::Environment(error.to_string()))?;
-        let opening = Opening::Start(Box::new(open));
-        let conversation = engine.open(&Principal::local(), opening).await.map_err(|error| refused(&error))?;
-        let mut game = Game::new(&engine, conversation, play, !inputs.is_interactive(), terminal);
-        game.prices = model.prices;
-        let played = game.play(inputs).await;
-        let summarised = game.summarise().await;
-        if let Some(path) = &play.export {
-            export::write(path, &engine, &game.id).await?;
-        }
-        summarised?;
-        played
+        let played = async {
+            if let Some(script) = script {
+                library.draft(script).await.map_err(|error| Failure::Environment(error.to_string()))?;
+            }
+            let conversation = beginning.open(&engine, &play.db).await?;
+            let mut game = Game::new(&engine, conversation, play, !inputs.is_interactive(), terminal);
+            game.prices = model.prices;
+            game.run(inputs, &beginning, play).await
+        };
+        let played = played.await;
+        engine.drain().await;
+        let closed = storage.close().await;
+        played.and_then(|code| closed.map(|()| code))
     });
     runtime.shutdown_background(); // A terminal that is being read cannot be interrupted.
     outcome
+}
+
+/// The events that are looked through for the last turn; a turn has at most a few for each of its steps.
+const LOOKED_BACK: u64 = 1_000;
+
+/// How a conversation begins.
+enum Beginning {
+    /// With a new session.
+    Start(Open),
+    /// With one that is kept.
+    Resume(SessionId),
+}
+
+impl Beginning {
+    fn of(play: &Play, script: Option<&PinnedScript>) -> Result<Self, Failure> {
+        match (&play.resume, script) {
+            (Some(_), _) if play.db == Database::Memory => {
+                let why = "--resume needs --db: a session in memory is gone with its process";
+                Err(Failure::Usage(why.to_owned()))
+            }
+            (Some(id), _) => Ok(Self::Resume(id.clone())),
+            (None, Some(script)) => Ok(Self::Start(open(play, &script.script)?)),
+            (None, None) => Err(Failure::Usage("name a script, or a session with --resume".to_owned())),
+        }
+    }
+
+    async fn open(&self, engine: &Engine, database: &Database) -> Result<Conversation, Failure> {
+        let opening = match self {
+            Self::Start(open) => Opening::Start(Box::new(open.clone())),
+            Self::Resume(id) => Opening::Resume { session_id: id.clone(), after_seq: None },
+        };
+        engine.open(&Principal::local(), opening).await.map_err(|error| match (&error, self) {
+            (OpenError::NotFound, Self::Resume(id)) => {
+                Failure::Usage(format!("there is no session {id} in {database}"))
+            }
+            (error, _) => refused(error),
+        })
+    }
 }
 
 /// One conversation in the terminal.
 struct Game<'e> {
     engine: &'e Engine,
     conversation: Conversation,
-    id: steersman_domain::id::SessionId,
+    id: SessionId,
     events: Vec<Arc<SessionEvent>>,
+    terminal: Terminal,
     screen: Option<Screen>,
     out: AutoStream<std::io::Stdout>,
     data: std::io::Stdout,
+    /// The last event before this conversation: what tells its messages from those of earlier ones.
+    begun_at: u64,
     sent: u64,
     waits_for: Option<WaitFor>,
     over: bool,
@@ -101,7 +144,9 @@ impl<'e> Game<'e> {
         Self {
             engine,
             id: conversation.opened.session_id.clone(),
+            begun_at: conversation.opened.last_seq,
             conversation,
+            terminal: terminal.clone(),
             events: Vec::new(),
             screen: (play.format == PlayFormat::Text).then(|| Screen::new(echoes)),
             out: terminal.out(),
@@ -114,8 +159,27 @@ impl<'e> Game<'e> {
         }
     }
 
+    /// Plays to the end, and says what it came to also where it failed.
+    async fn run(&mut self, inputs: Inputs, beginning: &Beginning, play: &Play) -> Result<ExitCode, Failure> {
+        if play.db != Database::Memory {
+            self.terminal.note(&format!("session {}; --resume goes on with it", self.id));
+        }
+        let begun = match beginning {
+            Beginning::Start(_) => self.finish_turn().await,
+            Beginning::Resume(_) => self.show_where_it_stands().await,
+        };
+        let played = match begun {
+            Ok(()) => self.play(inputs).await,
+            Err(failure) => Err(failure),
+        };
+        self.summarise().await?;
+        if let Some(path) = &play.export {
+            self.export(path).await?;
+        }
+        played
+    }
+
     async fn play(&mut self, mut inputs: Inputs) -> Result<ExitCode, Failure> {
-        self.finish_turn().await?;
         while !self.over && self.failed.is_none() {
             let interactive = inputs.is_interactive();
             let next = tokio::select! {
@@ -143,7 +207,8 @@ impl<'e> Game<'e> {
 
     async fn send(&mut self, given: Given) -> Result<(), Failure> {
         self.sent += 1;
-        let id = MessageId::new(format!("m{}", self.sent)).expect("letters and digits are an id");
+        let id = format!("m{}-{}", self.begun_at, self.sent);
+        let id = MessageId::new(id).expect("letters, digits and `-` are an id");
         if let Some(screen) = &mut self.screen {
             let words = match &given {
                 Given::Text(words) | Given::Choice(words) => Some(words.as_str()),
@@ -198,10 +263,14 @@ impl<'e> Game<'e> {
         }
     }
 
-    fn show(&mut self, event: &Arc<SessionEvent>) -> Result<(), Failure> {
-        if let steersman_domain::session::EventBody::Waiting { wait_for, .. } = &event.body {
+    fn note_wait(&mut self, event: &SessionEvent) {
+        if let EventBody::Waiting { wait_for, .. } = &event.body {
             self.waits_for = Some(*wait_for);
         }
+    }
+
+    fn show(&mut self, event: &Arc<SessionEvent>) -> Result<(), Failure> {
+        self.note_wait(event);
         match &mut self.screen {
             Some(screen) => screen.event(event, &mut self.out)?,
             None => writeln!(self.data, "{}", json!(&**event))?,
@@ -227,6 +296,36 @@ impl<'e> Game<'e> {
             | TurnError::ModelExhausted(_) => self.failed = Some(error),
         }
         Ok(())
+    }
+
+    /// Shows the last turn of a session that is gone on with; programs have its events and are shown what is new.
+    async fn show_where_it_stands(&mut self) -> Result<(), Failure> {
+        let view = self.view().await?;
+        let principal = Principal::local();
+        let after = self.begun_at.saturating_sub(LOOKED_BACK);
+        let events = self.engine.events(&principal, &self.id, after, usize::MAX).await;
+        let events = events.map_err(|error| Failure::Environment(error.to_string()))?;
+        let last = events.last().map_or(0, |event| event.turn);
+        for event in events.into_iter().filter(|event| event.turn == last) {
+            let event = Arc::new(event);
+            match self.screen {
+                Some(_) => self.show(&event)?,
+                None => self.note_wait(&event),
+            }
+        }
+        self.over = view.status != Status::WaitingInput;
+        Ok(())
+    }
+
+    async fn export(&self, path: &Path) -> Result<(), Failure> {
+        match self.engine.record(&Principal::local(), &self.id).await {
+            Ok(recorded) => export::write(path, &self.id, recorded),
+            Err(LookError::NotFound) => {
+                self.terminal.note(&format!("nothing was kept, so {} is not written", path.display()));
+                Ok(())
+            }
+            Err(error) => Err(Failure::Environment(error.to_string())),
+        }
     }
 
     async fn view(&self) -> Result<SessionView, Failure> {

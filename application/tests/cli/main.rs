@@ -5,6 +5,7 @@ mod bytes;
 mod checked;
 mod decided;
 mod examples;
+mod kept;
 mod looked;
 mod models;
 mod terminal;
@@ -47,6 +48,9 @@ fn command<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_steersman"));
     command.args(arguments).current_dir(root()).env_remove("NO_COLOR");
     for variable in ["STEERSMAN_LLM", "STEERSMAN_LLM_URL", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"] {
+        command.env_remove(variable);
+    }
+    for variable in ["STEERSMAN_DB", "DATABASE_URL"] {
         command.env_remove(variable);
     }
     command
