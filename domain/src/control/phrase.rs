@@ -178,7 +178,7 @@ impl<T> Phrases<T> {
             Node::Gap(then) => {
                 let mut skipped = 0;
                 for behind in at..reading.tokens.len() {
-                    if skipped > GAP || !same_clause(reading, at, behind) {
+                    if skipped > GAP || (behind > at && !same_clause(reading, at, behind)) {
                         break;
                     }
                     self.walk(reading, start, behind, *then, ends);
@@ -249,6 +249,21 @@ impl Pattern {
             Self::Word(_) | Self::Number { .. } => false,
             Self::Row(row) => leads_to_gap(row.iter().rev(), Self::may_end_with_gap),
             Self::OneOf(ways) => ways.iter().any(Self::may_end_with_gap),
+        }
+    }
+
+    #[cfg(test)]
+    fn written(&self, choices: &mut usize) -> String {
+        match self {
+            Self::Word(word) => format!("{word} "),
+            Self::Number { digits } => format!("{} ", "7".repeat(*digits)),
+            Self::Gap => "xq ".to_owned(),
+            Self::Row(row) => row.iter().map(|part| part.written(choices)).collect(),
+            Self::OneOf(ways) => {
+                let way = *choices % ways.len();
+                *choices = *choices / ways.len() + *choices;
+                ways[way].written(choices)
+            }
         }
     }
 
@@ -347,6 +362,16 @@ impl Parser<'_> {
     }
 }
 
+/// Writes a phrase in some of its ways: in the way of each number below `ways` every choice goes a step further.
+#[cfg(test)]
+pub(super) fn written(phrase: &str, sets: &Sets, ways: usize) -> Vec<String> {
+    let pattern = pattern(phrase, sets).expect("a phrase of a shipped pack");
+    let mut written: Vec<String> = (0..ways).map(|way| pattern.written(&mut (way * 7919))).collect();
+    written.sort();
+    written.dedup();
+    written
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -373,6 +398,7 @@ mod tests {
             ("end .. all", "end all", true),
             ("end .. all", "end one two three four all", false),
             ("end .. all", "end it, after all", false),
+            ("end .. all", "end, all", true),
             ("想[去|]死", "我想 去 死", true),
             ("想[去|]死", "我想。死", false),
             ("took ## of", "I took 40 of", true),

@@ -48,8 +48,8 @@ pub(super) struct Entry {
     note: String,
 }
 
-/// What must stand beside a wish to be dead to make it danger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+/// What must stand beside a wish to be dead to make it danger. Ordered from the least to the most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Wish {
     /// Any detail.
@@ -288,6 +288,7 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control::{phrase::written, reading::Reading};
 
     #[test]
     fn every_shipped_pack_can_be_read() {
@@ -295,6 +296,33 @@ mod tests {
             if let Err(error) = read(json) {
                 panic!("{error}: {error:?}");
             }
+        }
+    }
+
+    /// How many ways of writing a phrase are tried.
+    const WAYS: usize = 60;
+
+    #[test]
+    fn every_phrase_finds_something_that_no_other_one_does() {
+        for json in [include_str!("../../../packs/zh-CN/risk.json"), include_str!("../../../packs/en/risk.json")] {
+            let file: File = serde_json::from_str(json).unwrap();
+            let pack = read(json).unwrap();
+            let mut covered: Vec<&str> = Vec::new();
+            for entry in &file.phrases {
+                let by_another = |text: &String| {
+                    let reading = Reading::with_slips(text, &pack.slips);
+                    pack.phrases.find(&reading).iter().any(|other| {
+                        let at_least = other.meaning.class >= entry.class && other.meaning.without_i >= entry.without_i;
+                        let another = other.meaning.phrase != entry.phrase;
+                        let stays = !covered.contains(&other.meaning.phrase.as_str());
+                        another && stays && at_least && other.meaning.wish <= entry.wish
+                    })
+                };
+                if written(&entry.phrase, &file.sets, WAYS).iter().all(by_another) {
+                    covered.push(&entry.phrase);
+                }
+            }
+            assert!(covered.is_empty(), "others find all that these do:\n{}", covered.join("\n"));
         }
     }
 }
