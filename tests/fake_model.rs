@@ -24,7 +24,11 @@ use axum::{
 };
 use futures_util::stream;
 use serde_json::Value;
-use tokio::{net::TcpListener, task::JoinHandle};
+use tokio::{
+    net::TcpListener,
+    sync::{Semaphore, watch},
+    task::JoinHandle,
+};
 
 use self::protocol::{Ending, Written};
 pub use self::{
@@ -39,6 +43,18 @@ pub struct Behaviour {
     pub answers: Vec<Answer>,
     /// How long it rests between two pieces of a reply, so that a person sees them arrive.
     pub pause: Duration,
+    /// Whether it answers at once.
+    pub manner: Manner,
+}
+
+/// When it answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Manner {
+    /// At once.
+    #[default]
+    Prompt,
+    /// Each request when it is let go, with [`FakeModel::let_go`].
+    Held,
 }
 
 /// One request as it came.
@@ -65,6 +81,10 @@ struct Desk {
     answers: Mutex<VecDeque<Answer>>,
     asked: Mutex<Vec<Asked>>,
     pause: Duration,
+    /// How many requests have come.
+    heard: watch::Sender<usize>,
+    /// How many requests may be answered.
+    gate: Option<Semaphore>,
 }
 
 impl FakeModel {
@@ -76,8 +96,13 @@ impl FakeModel {
     pub async fn start(listen: SocketAddr, behaviour: Behaviour) -> io::Result<Self> {
         let listener = TcpListener::bind(listen).await?;
         let address = listener.local_addr()?;
-        let Behaviour { answers, pause } = behaviour;
-        let desk = Arc::new(Desk { answers: Mutex::new(answers.into()), asked: Mutex::default(), pause });
+        let Behaviour { answers, pause, manner } = behaviour;
+        let gate = match manner {
+            Manner::Prompt => None,
+            Manner::Held => Some(Semaphore::new(0)),
+        };
+        let answers = Mutex::new(answers.into());
+        let desk = Arc::new(Desk { answers, asked: Mutex::default(), pause, heard: watch::Sender::new(0), gate });
         let router = Router::new().fallback(answer).with_state(Arc::clone(&desk));
         let task = tokio::spawn(async move {
             // It serves until the task is ended; an error in between concerns one connection.
@@ -94,6 +119,19 @@ impl FakeModel {
     /// Returns all requests so far, in the order in which they came.
     pub fn asked(&self) -> Vec<Asked> {
         held(&self.desk.asked).clone()
+    }
+
+    /// Waits until this many requests have come.
+    pub async fn heard(&self, count: usize) {
+        let mut heard = self.desk.heard.subscribe();
+        let _came = heard.wait_for(|heard| *heard >= count).await.is_ok(); // The desk holds the other side.
+    }
+
+    /// Lets this many requests be answered, those that wait first.
+    pub fn let_go(&self, count: usize) {
+        if let Some(gate) = &self.desk.gate {
+            gate.add_permits(count);
+        }
     }
 
     /// Waits for as long as it serves.
@@ -121,6 +159,13 @@ async fn answer(State(desk): State<Arc<Desk>>, uri: Uri, headers: HeaderMap, bod
     };
     let answer = held(&desk.answers).pop_front().unwrap_or_else(|| Answer::Says(talk::reply(&asked.body)));
     held(&desk.asked).push(asked.clone());
+    desk.heard.send_modify(|heard| *heard += 1);
+    if let Some(gate) = &desk.gate {
+        // Nobody closes the gate.
+        if let Ok(leave) = gate.acquire().await {
+            leave.forget();
+        }
+    }
     if answer == Answer::Fails(Fault::Silent) {
         std::future::pending::<()>().await;
     }

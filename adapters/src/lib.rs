@@ -3,6 +3,7 @@
 
 pub mod db;
 pub mod events;
+pub mod grpc;
 pub mod host;
 pub mod llm;
 pub mod scripts;

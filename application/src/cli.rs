@@ -33,6 +33,8 @@ pub(crate) enum Command {
     Play(Box<Play>),
     /// Check scripts and say everything that is wrong with them
     Check(Check),
+    /// Serve conversations over gRPC
+    Serve(Serve),
     /// Take one decision per line of JSON
     Decide(Decide),
     /// Look at the sessions of a database, and erase them
@@ -116,6 +118,35 @@ pub(crate) struct Check {
     /// Fail also for these
     #[arg(long, value_enum)]
     pub(crate) deny: Option<Deny>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Where to listen; port 0 takes any free one [default: 127.0.0.1:7443]
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) listen: Option<String>,
+    /// Listen in plain text also where other machines can reach it
+    #[arg(long)]
+    pub(crate) insecure_listen: bool,
+    /// The database: `sqlite://FILE`, or `memory` [default: sqlite://steersman.db]
+    #[arg(long, value_name = "URL")]
+    pub(crate) db: Option<Database>,
+    /// Publish the scripts below this folder
+    #[arg(long, value_name = "DIR")]
+    pub(crate) scripts: Option<PathBuf>,
+    /// Who writes the words: `offline`, `replies:FILE`, `openai:MODEL`, `anthropic:MODEL`, `gemini:MODEL`,
+    /// `ollama:MODEL`, or a NAME from `[models.NAME]` in steersman.toml
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) llm: Option<String>,
+    /// Where that model is reached, for any server that speaks like its provider
+    #[arg(long, value_name = "URL")]
+    pub(crate) llm_url: Option<String>,
+    /// What to keep of model calls
+    #[arg(long, value_enum, default_value_t = Record::None)]
+    pub(crate) record: Record,
+    /// Take prompt files from this folder, as LOCALE/PURPOSE.txt; the others ship
+    #[arg(long, value_name = "DIR")]
+    pub(crate) prompts: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -8,6 +8,7 @@ mod init;
 mod play;
 mod replay;
 mod schema;
+mod serve;
 mod session;
 
 use std::{io::Write, process::ExitCode};
@@ -28,6 +29,7 @@ pub(crate) fn run(cli: Cli, environment: &Environment, terminal: &Terminal) -> R
         Command::Replay(replay) => replay::run(&replay, environment, terminal),
         Command::Session(of) => session::run(&of, &Settings::read(environment)?, terminal),
         Command::Schema(schema) => schema::run(&schema, terminal),
+        Command::Serve(serve) => serve::run(&serve, &Settings::read(environment)?, environment, terminal),
         Command::Init(init) => init::run(&init, terminal),
         Command::Completions { shell } => completions::run(shell, terminal),
         Command::Version => {

@@ -2,7 +2,11 @@
 
 mod models;
 
-use std::{collections::BTreeMap, io, path::Path};
+use std::{
+    collections::BTreeMap,
+    io,
+    path::{Path, PathBuf},
+};
 
 use serde::Deserialize;
 use steersman_domain::nearest::nearest;
@@ -15,9 +19,11 @@ use crate::{
 
 /// The file of settings, looked for where the command runs.
 const FILE: &str = "steersman.toml";
-const KEYS: [&str; 4] = ["db", "llm", "llm_url", "models"];
+const KEYS: [&str; 6] = ["db", "listen", "llm", "llm_url", "models", "scripts"];
+const LISTEN_VARIABLE: &str = "STEERSMAN_LISTEN";
 const LLM_VARIABLE: &str = "STEERSMAN_LLM";
 const LLM_URL_VARIABLE: &str = "STEERSMAN_LLM_URL";
+const SCRIPTS_VARIABLE: &str = "STEERSMAN_SCRIPTS";
 /// Where sessions are kept: ours, and the one that others use too. The first that is set counts.
 const DB_VARIABLES: [&str; 2] = ["STEERSMAN_DB", "DATABASE_URL"];
 
@@ -34,6 +40,8 @@ pub(crate) struct Environment {
 pub(crate) struct Settings {
     /// Where sessions are kept.
     pub(crate) db: Option<String>,
+    /// Where `serve` listens.
+    pub(crate) listen: Option<String>,
     /// Who writes the words.
     pub(crate) llm: Option<String>,
     /// Where that model is reached, if not where its provider listens.
@@ -41,6 +49,8 @@ pub(crate) struct Settings {
     /// Models that have a name.
     #[serde(default)]
     pub(crate) models: BTreeMap<String, NamedModel>,
+    /// The folder of the scripts that `serve` publishes.
+    pub(crate) scripts: Option<PathBuf>,
 }
 
 impl Environment {
@@ -111,6 +121,12 @@ impl Settings {
         }
         if let Some(url) = environment.get(LLM_URL_VARIABLE) {
             self.llm_url = Some(url.to_owned());
+        }
+        if let Some(listen) = environment.get(LISTEN_VARIABLE) {
+            self.listen = Some(listen.to_owned());
+        }
+        if let Some(scripts) = environment.get(SCRIPTS_VARIABLE) {
+            self.scripts = Some(scripts.into());
         }
     }
 

@@ -218,6 +218,8 @@ impl Sessions for Engine {
     async fn erase(&self, principal: &Principal, id: &SessionId) -> Result<(), OpenError> {
         let erased = self.parts.store.erase(&principal.tenant, id).await.map_err(|error| unavailable(&error))?;
         if let Some(seat) = self.live.join(&(principal.tenant.clone(), id.clone())) {
+            // Whoever comes from now on looks into the store, and finds nothing.
+            self.live.close(seat.room());
             seat.room().audience().close(Some(StreamEnd::Erased));
         }
         if erased { Ok(()) } else { Err(OpenError::NotFound) }
@@ -228,6 +230,10 @@ impl Sessions for Engine {
 impl Archive for Engine {
     async fn get(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, LookError> {
         self.reading_room.get(principal, id).await
+    }
+
+    async fn standing(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, LookError> {
+        self.reading_room.standing(principal, id).await
     }
 
     async fn list(

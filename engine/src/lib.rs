@@ -5,6 +5,7 @@
 
 pub mod chain;
 pub mod executor;
+pub mod export;
 pub mod limits;
 mod live;
 pub mod memory;

@@ -64,17 +64,24 @@ impl Live {
         let mut rooms = self.rooms();
         let empty = room.is_empty() && inbox.is_empty();
         if empty {
-            rooms.remove(room.key());
+            remove(&mut rooms, room);
         }
         empty
     }
 
     /// Closes a room, whoever is in it.
     pub(crate) fn close(&self, room: &Room) {
-        self.rooms().remove(room.key());
+        remove(&mut self.rooms(), room);
     }
 
     fn rooms(&self) -> MutexGuard<'_, BTreeMap<RoomKey, Arc<Room>>> {
         self.rooms.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Removes a room, but not a newer one of the same session.
+fn remove(rooms: &mut BTreeMap<RoomKey, Arc<Room>>, room: &Room) {
+    if rooms.get(room.key()).is_some_and(|there| std::ptr::eq(Arc::as_ptr(there), room)) {
+        rooms.remove(room.key());
     }
 }

@@ -36,6 +36,22 @@ impl ReadingRoom {
         Self { records, scripts, clock }
     }
 
+    async fn session(&self, principal: &Principal, id: &SessionId) -> Result<Session, LookError> {
+        let tenant = &principal.tenant;
+        let (record, pinned) = self.load(tenant, id).await?;
+        let restored = record.state.and_then(|state| Session::restore(Arc::clone(&pinned.script), state).ok());
+        match restored {
+            Some(session) => Ok(session),
+            None => rebuild(&*self.records, &pinned, tenant, id).await.map_err(|_broken| LookError::LogCorrupt),
+        }
+    }
+
+    /// A session that has waited too long is over, though nobody has come to notice it in the store.
+    fn view(&self, mut session: Session, mut events: Vec<SessionEvent>) -> SessionView {
+        events.extend(session.apply(Input::Tick, self.clock.now()).unwrap_or_default());
+        SessionView::of(&session, &events)
+    }
+
     async fn load(&self, tenant: &TenantId, id: &SessionId) -> Result<(SessionRecord, PinnedScript), LookError> {
         let record = self.records.load(tenant, id).await.map_err(LookError::Unavailable)?;
         let record = record.ok_or(LookError::NotFound)?;
@@ -47,18 +63,15 @@ impl ReadingRoom {
 #[async_trait]
 impl Archive for ReadingRoom {
     async fn get(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, LookError> {
-        let tenant = &principal.tenant;
-        let (record, pinned) = self.load(tenant, id).await?;
-        let restored = record.state.and_then(|state| Session::restore(Arc::clone(&pinned.script), state).ok());
-        let mut session = match restored {
-            Some(session) => session,
-            None => rebuild(&*self.records, &pinned, tenant, id).await.map_err(|_broken| LookError::LogCorrupt)?,
-        };
+        let session = self.session(principal, id).await?;
         let after = session.state().last_seq().saturating_sub(VIEWED);
-        let mut events = events(&*self.records, tenant, id, after).await.map_err(LookError::Unavailable)?;
-        // A session that has waited too long is over, though nobody has come to notice it in the store.
-        events.extend(session.apply(Input::Tick, self.clock.now()).unwrap_or_default());
-        Ok(SessionView::of(&session, &events))
+        let kept = events(&*self.records, &principal.tenant, id, after).await.map_err(LookError::Unavailable)?;
+        Ok(self.view(session, kept))
+    }
+
+    async fn standing(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, LookError> {
+        let session = self.session(principal, id).await?;
+        Ok(self.view(session, Vec::new()))
     }
 
     async fn list(

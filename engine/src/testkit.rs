@@ -2,6 +2,7 @@
 
 mod counting_ids;
 mod scripted_model;
+pub mod sessions_contract;
 pub mod store_contract;
 mod teller;
 

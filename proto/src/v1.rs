@@ -963,9 +963,9 @@ pub struct Defect {
     /// What is wrong.
     #[prost(string, tag = "6")]
     pub message: ::prost::alloc::string::String,
-    /// What to do.
-    #[prost(string, tag = "7")]
-    pub hint: ::prost::alloc::string::String,
+    /// What to do, where there is something to say.
+    #[prost(string, optional, tag = "7")]
+    pub hint: ::core::option::Option<::prost::alloc::string::String>,
 }
 /// A text to publish.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -42,7 +42,7 @@ fn run(arguments: &Arguments) -> io::Result<()> {
         Some(path) => Answer::script(&std::fs::read_to_string(path)?).map_err(io::Error::other)?,
         None => Vec::new(),
     };
-    let behaviour = Behaviour { answers, pause: Duration::from_millis(arguments.pause_ms) };
+    let behaviour = Behaviour { answers, pause: Duration::from_millis(arguments.pause_ms), ..Behaviour::default() };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let model = FakeModel::start(arguments.listen, behaviour).await?;

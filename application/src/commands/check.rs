@@ -47,7 +47,7 @@ pub(super) fn run(check: &Check, terminal: &Terminal) -> Result<ExitCode, Failur
 }
 
 /// Lists the files at a path: itself, or what is below a folder.
-fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+pub(super) fn collect(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let failed = |error| Failure::file("cannot read", path, &error);
     if !std::fs::metadata(path).map_err(failed)?.is_dir() {
         files.push(path.to_owned());

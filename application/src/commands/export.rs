@@ -6,28 +6,16 @@ use std::{
     path::Path,
 };
 
-use serde::{Deserialize, Serialize};
 use steersman_domain::{
     id::SessionId,
     session::{JournalEntry, SessionEvent},
 };
-use steersman_engine::ports::Recorded;
+use steersman_engine::{
+    export::{FORMAT, Line, lines},
+    ports::Recorded,
+};
 
 use crate::failure::Failure;
-
-const FORMAT: u32 = 1;
-
-/// One line of an export.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(tag = "line", rename_all = "snake_case")]
-pub(super) enum Line {
-    /// The first: what it is.
-    Export { format: u32, session_id: SessionId, script_digest: String, script: String },
-    /// One input.
-    Input { entry: Box<JournalEntry> },
-    /// One event.
-    Event { event: Box<SessionEvent> },
-}
 
 /// A session as it was read back.
 #[derive(Debug)]
@@ -48,20 +36,7 @@ pub(super) fn write(path: &Path, id: &SessionId, recorded: Recorded) -> Result<(
 
 /// Writes a session, one JSON object a line.
 pub(super) fn put(out: &mut impl Write, id: &SessionId, recorded: Recorded) -> std::io::Result<()> {
-    let Recorded { script, journal, events } = recorded;
-    let header = Line::Export {
-        format: FORMAT,
-        session_id: id.clone(),
-        script_digest: script.digest.to_string(),
-        script: script.source.to_string(),
-    };
-    let inputs = journal.into_iter().map(|entry| Line::Input { entry: Box::new(entry) });
-    let events = events.into_iter().map(|event| Line::Event { event: Box::new(event) });
-    for line in std::iter::once(header).chain(inputs).chain(events) {
-        let json = serde_json::to_string(&line).expect("an export is plain data");
-        writeln!(out, "{json}")?;
-    }
-    Ok(())
+    lines(id.clone(), recorded).try_for_each(|line| out.write_all(line.written().as_bytes()))
 }
 
 /// Reads a session from a file.

@@ -32,7 +32,6 @@ pub struct SessionEvent {
 /// What can happen. Written with the name of the variant as `type`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum EventBody {
     /// A session began.
     SessionStarted {

@@ -19,6 +19,14 @@ pub trait Archive: Send + Sync + std::fmt::Debug {
     /// [`LookError`].
     async fn get(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, LookError>;
 
+    /// Shows how a session stands without the lists that are folded from its events: as [`Archive::get`], at the same
+    /// cost however long the session is.
+    ///
+    /// # Errors
+    ///
+    /// [`LookError`].
+    async fn standing(&self, principal: &Principal, id: &SessionId) -> Result<SessionView, LookError>;
+
     /// Lists up to `limit` sessions that fit the filter, the newest first.
     ///
     /// # Errors
