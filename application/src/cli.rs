@@ -128,7 +128,7 @@ pub(crate) struct Serve {
     /// Listen in plain text also where other machines can reach it
     #[arg(long)]
     pub(crate) insecure_listen: bool,
-    /// The database: `sqlite://FILE`, or `memory` [default: sqlite://steersman.db]
+    /// The database: `sqlite://FILE`, or `memory` [default: `sqlite://steersman.db`]
     #[arg(long, value_name = "URL")]
     pub(crate) db: Option<Database>,
     /// Publish the scripts below this folder

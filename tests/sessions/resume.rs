@@ -71,17 +71,16 @@ async fn what_a_client_has_missed_comes_first_and_nothing_twice() {
 
 #[tokio::test(start_paused = true)]
 async fn a_snapshot_that_cannot_be_read_or_contradicts_its_script_is_made_anew_from_the_journal() {
-    fn elsewhere(state: State) -> Option<State> {
-        let json = serde_json::to_string(&state).unwrap().replace(r#""id":"talk""#, r#""id":"lost""#);
-        Some(serde_json::from_str(&json).unwrap())
+    fn replaced(state: &State, from: &str, to: &str) -> Option<State> {
+        let json = serde_json::to_string(state).unwrap();
+        let spoilt = json.replace(from, to);
+        (spoilt != json).then(|| serde_json::from_str(&spoilt).unwrap())
     }
-    fn other_kind(state: State) -> Option<State> {
-        let json = serde_json::to_string(&state).unwrap();
-        let spoilt = json.replace(r#""value":2,"kind":"number""#, r#""value":"two","kind":"number""#);
-        assert_ne!(spoilt, json);
-        Some(serde_json::from_str(&spoilt).unwrap())
-    }
-    let spoils: [fn(State) -> Option<State>; 3] = [|_| None, elsewhere, other_kind];
+    let spoils: [fn(&State) -> Option<State>; 3] = [
+        |_| None,
+        |state| replaced(state, r#""id":"talk""#, r#""id":"lost""#),
+        |state| replaced(state, r#""value":2,"kind":"number""#, r#""value":"two","kind":"number""#),
+    ];
     for spoil in spoils {
         let sound = in_round_two(FullStore::after(u32::MAX)).await.view().await;
         let stage = in_round_two(FullStore::spoiling(spoil)).await;
@@ -95,8 +94,8 @@ async fn a_snapshot_that_cannot_be_read_or_contradicts_its_script_is_made_anew_f
 async fn values_kept_without_scopes_are_taken_into_the_session_scope() {
     let stage = in_round_two(FullStore::after(u32::MAX)).await;
     let tenant = Principal::local().tenant;
-    let state = stage.store.load(&tenant, &stage.id).await.unwrap().unwrap().state.unwrap();
-    let mut json = serde_json::to_value(&state).unwrap();
+    let kept = stage.store.load(&tenant, &stage.id).await.unwrap().unwrap();
+    let mut json = serde_json::to_value(kept.state.unwrap()).unwrap();
     json["variables"] = serde_json::json!({"age": 41, "name": "Ada"});
     let migrated: State = serde_json::from_value(json).unwrap();
     let held = migrated.variables().in_scope(Scope::Session);

@@ -35,22 +35,22 @@ use steersman_tests::stage::now;
 pub(crate) struct FullStore {
     kept: MemoryStore,
     left: AtomicU32,
-    spoil: fn(State) -> Option<State>,
+    spoil: fn(&State) -> Option<State>,
 }
 
 impl FullStore {
     /// Keeps this many turns.
     pub(crate) fn after(turns: u32) -> Arc<Self> {
-        Arc::new(Self { kept: MemoryStore::default(), left: AtomicU32::new(turns), spoil: Some })
+        Arc::new(Self { kept: MemoryStore::default(), left: AtomicU32::new(turns), spoil: |state| Some(state.clone()) })
     }
 
     /// Keeps everything, and gives states back as `spoil` leaves them; `None` for one that cannot be read.
-    pub(crate) fn spoiling(spoil: fn(State) -> Option<State>) -> Arc<Self> {
+    pub(crate) fn spoiling(spoil: fn(&State) -> Option<State>) -> Arc<Self> {
         Arc::new(Self { kept: MemoryStore::default(), left: AtomicU32::new(u32::MAX), spoil })
     }
 
     fn spoilt(&self, record: SessionRecord) -> SessionRecord {
-        SessionRecord { state: record.state.and_then(self.spoil), ..record }
+        SessionRecord { state: record.state.as_ref().and_then(self.spoil), ..record }
     }
 
     /// Makes room for this many turns.
