@@ -62,7 +62,7 @@ struct Fork {
 }
 
 /// A phrase as it is written in a pack.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 enum Pattern {
     Word(String),
     Gap,
@@ -318,7 +318,11 @@ impl Parser<'_> {
         let mut ways = Vec::new();
         loop {
             self.at += 1;
-            ways.push(self.sequence()?);
+            let way = self.sequence()?;
+            if ways.contains(&way) {
+                return Err("the same alternative twice");
+            }
+            ways.push(way);
             match self.chars.get(self.at) {
                 Some('|') => {}
                 Some(']') => break,
@@ -416,7 +420,7 @@ mod tests {
 
     #[test]
     fn a_phrase_that_cannot_be_read_is_refused() {
-        for phrase in ["[a", "a]", "<none>", "", "..a", "a ..", "[a|]"] {
+        for phrase in ["[a", "a]", "<none>", "", "..a", "a ..", "[a|]", "[a|b|a] c"] {
             assert!(Phrases::new([(phrase.to_owned(), ())], &Sets::new()).is_err(), "{phrase}");
         }
     }

@@ -129,6 +129,7 @@ struct Pack {
     before_opening: Phrases<()>,
     open_wish: Phrases<()>,
     wish_goal: Phrases<()>,
+    behind_goal: Phrases<()>,
     negations: Phrases<()>,
     bare_no: Phrases<()>,
     no: Phrases<()>,
@@ -203,8 +204,7 @@ impl Pack {
         }
         let goals = self.wish_goal.find(reading);
         goals.into_iter().any(|goal| {
-            let leads_on = reading.tokens.get(goal.end).is_some_and(|next| next.forms[0] == "and");
-            goal.start == end && (ends(goal.end) || leads_on)
+            goal.start == end && (ends(goal.end) || self.behind_goal.longest_at(reading, goal.end).is_some())
         })
     }
 
@@ -277,6 +277,7 @@ struct File {
     before_opening: Vec<String>,
     open_wish: Vec<String>,
     wish_goal: Vec<String>,
+    behind_goal: Vec<String>,
     negations: Vec<String>,
     bare_no: Vec<String>,
     no: Vec<String>,
@@ -312,6 +313,7 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
         before_opening: plain(file.before_opening)?,
         open_wish: plain(file.open_wish)?,
         wish_goal: plain(file.wish_goal)?,
+        behind_goal: plain(file.behind_goal)?,
         negations: plain(file.negations)?,
         bare_no: plain(file.bare_no)?,
         no: plain(file.no)?,
