@@ -121,6 +121,27 @@ fn an_objection_that_is_denied_is_none() {
     }
 }
 
+#[test]
+fn every_word_that_is_listed_for_an_answer_is_heard() {
+    let objections: [(Resistance, &[&str]); 4] = [
+        (Resistance::Privacy, &["privacy", "private", "anonymous", "personal", "confidential"]),
+        (Resistance::Time, &["time", "busy", "schedule", "I don't have time", "no time"]),
+        (Resistance::Stigma, &["stigma", "embarrassed", "ashamed", "judge", "judgment"]),
+        (Resistance::Doubt, &["doubt", "not sure", "I don't think so", "it won't help", "it doesn't work"]),
+    ];
+    for (kind, words) in objections {
+        for word in words {
+            let answer = Answer::read(word, &Locale::ALL);
+            assert_eq!((answer.resistances(), answer.acceptance()), (&[kind] as &[_], false), "{word}");
+        }
+    }
+    let yes = ["yes", "okay", "ok", "sure", "I'll join", "sounds good", "I'd like to", "I want to", "let's do it"];
+    for message in yes.into_iter().chain(["I'll try", "I'll give it a try", "YES!", "Okay."]) {
+        let answer = Answer::read(message, &Locale::ALL);
+        assert_eq!((answer.acceptance(), answer.resistance(), answer.refusal()), (true, None, false), "{message}");
+    }
+}
+
 const MUST_CATCH: f64 = 0.96;
 const INTENT: f64 = 0.85;
 const DISTRESS: f64 = 0.70;

@@ -57,6 +57,20 @@ pub enum SafetyAnswer {
     NotSafe,
 }
 
+/// The most messages of a session that wait for a scan; with the next one a human is asked to take over.
+pub const MAX_HELD: u32 = 8;
+
+/// Decides what a turn says whose message cannot be scanned, by how many wait then, this one included.
+///
+/// Resources are named at first and at the end; [`CrisisText::HeldTooLong`] goes with a request for a human.
+pub const fn while_held(waiting: u32) -> CrisisText {
+    match waiting {
+        0 | 1 => CrisisText::Holding,
+        2..=MAX_HELD => CrisisText::HoldingAgain,
+        _ => CrisisText::HeldTooLong,
+    }
+}
+
 impl Crisis {
     /// Begins the steps: the crisis text first.
     pub fn begin() -> (Self, CrisisMove) {
@@ -145,6 +159,18 @@ mod tests {
         for locale in Locale::ALL {
             let said: Vec<_> = later.iter().map(|step| text(step.say, locale, None)).collect();
             assert!(said.windows(2).all(|pair| pair[0] != pair[1]), "not the same paragraph for ever");
+        }
+    }
+
+    #[test]
+    fn held_turns_name_resources_once_and_a_human_behind_the_eighth() {
+        let said: Vec<_> = (1..=10).map(while_held).collect();
+        assert_eq!(said[0], CrisisText::Holding);
+        assert!(said[1..8].iter().all(|text| *text == CrisisText::HoldingAgain));
+        assert_eq!(said[8..], [CrisisText::HeldTooLong; 2]);
+        for locale in Locale::ALL {
+            let names_help = |which| text(which, locale, None).contains("findahelpline.com");
+            assert_eq!([said[0], said[1], said[8]].map(names_help), [true, false, true], "{locale}");
         }
     }
 

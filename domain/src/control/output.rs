@@ -78,18 +78,40 @@ impl OutputCheck {
         self
     }
 
-    /// Checks a whole text, or as much of it as has been written.
+    /// Checks a whole text.
     ///
     /// # Errors
     ///
     /// The first reason, in the order of [`BlockReason`].
     pub fn check(&self, text: &str) -> Result<(), BlockReason> {
+        self.check_length_and_mark(text)?;
+        self.check_words(text)
+    }
+
+    /// Checks what has been written of a text that still grows: nothing in it that the whole text may say is blocked.
+    ///
+    /// The word, number or address at its end may still become another one ("12" of 12356, "man" of "manager"), and is
+    /// looked at when something stands behind it; so the whole text must be checked too.
+    ///
+    /// # Errors
+    ///
+    /// The first reason, in the order of [`BlockReason`].
+    pub fn check_growing(&self, text: &str) -> Result<(), BlockReason> {
+        self.check_length_and_mark(text)?;
+        self.check_words(contact::settled(text))
+    }
+
+    fn check_length_and_mark(&self, text: &str) -> Result<(), BlockReason> {
         if text.chars().count() > self.max_chars {
             return Err(BlockReason::TooLong);
         }
         if self.canary.as_ref().is_some_and(|canary| compact(text).contains(canary)) {
             return Err(BlockReason::PromptCanary);
         }
+        Ok(())
+    }
+
+    fn check_words(&self, text: &str) -> Result<(), BlockReason> {
         let reading = Reading::of(text);
         let asks_to_call = Locale::ALL.into_iter().any(|locale| !pack(locale).call.find(&reading).is_empty());
         let mut strange = contact::all_in(text, |digits| asks_to_call || digits >= contact::PHONE_DIGITS);
@@ -158,10 +180,16 @@ fn is_abbreviation(written: &str) -> bool {
     Locale::ALL.into_iter().any(|locale| pack(locale).abbreviations.contains(written))
 }
 
+/// Tells whether a character behind a number makes it a date or an amount in any shipped locale.
+fn is_unit(c: char) -> bool {
+    Locale::ALL.into_iter().any(|locale| pack(locale).units.contains(&c))
+}
+
 struct Pack {
     forbidden: Phrases<BlockReason>,
     call: Phrases<()>,
     abbreviations: BTreeSet<String>,
+    units: BTreeSet<char>,
 }
 
 #[derive(Deserialize)]
@@ -176,6 +204,7 @@ struct File {
     guarantee: Vec<String>,
     call: Vec<String>,
     abbreviations: BTreeSet<String>,
+    units: BTreeSet<char>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -213,6 +242,7 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
         forbidden: Phrases::new(forbidden, &file.sets)?,
         call: Phrases::new(file.call.into_iter().map(|word| (word, ())), &file.sets)?,
         abbreviations: file.abbreviations,
+        units: file.units,
     })
 }
 
@@ -275,6 +305,11 @@ mod tests {
         ];
         for (text, expected) in rows {
             assert_eq!(check.check(text).err(), expected, "{text}");
+            let growing: Vec<_> = text.char_indices().map(|(at, _)| check.check_growing(&text[..at])).collect();
+            let found = growing.into_iter().find_map(Result::err);
+            assert!(found.is_none() || found == expected, "{text} was {found:?} while it grew");
+            let finished = format!("{text} 。Next");
+            assert_eq!(check.check_growing(&finished).err(), expected, "{finished}");
         }
     }
 

@@ -561,9 +561,13 @@ mod tests {
         let scored = form.scored(&values);
         assert_eq!((scored.total, scored.band.as_deref()), (Some(2), Some("low")));
         assert_eq!(scored.evidence(), [Evidence::FormTrigger(TriggeredRoute::Medium)]);
-        let names = scored.variables().map(|(name, value)| (name, value.into_json()));
-        assert_eq!(names[0], ("mood_log_total".to_owned(), serde_json::json!(2)));
-        assert_eq!(names[2].1, serde_json::json!({"m1": 2, "m2": 0, "note": 2}));
+        let written = scored.variables().map(|(name, value)| (name, value.into_json()));
+        let expected = [
+            ("mood_log_total".to_owned(), serde_json::json!(2)),
+            ("mood_log_band".to_owned(), serde_json::json!("low")),
+            ("mood_log_items".to_owned(), serde_json::json!({"m1": 2, "m2": 0, "note": 2})),
+        ];
+        assert_eq!(written, expected);
         let values = BTreeMap::from([("m1".into(), Some(0)), ("m2".into(), None), ("note".into(), None)]);
         let scored = form.scored(&values);
         assert_eq!((scored.total, scored.band.clone(), scored.evidence()), (None, None, vec![]));

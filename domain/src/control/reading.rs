@@ -287,7 +287,8 @@ impl Reader<'_> {
     }
 }
 
-fn is_single(c: char) -> bool {
+/// Tells whether it is a character of a script without spaces, which is a word by itself.
+pub(super) fn is_single(c: char) -> bool {
     matches!(c, '\u{2E80}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{323AF}') && c.is_alphanumeric()
 }
 

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::LazyLock};
 use serde::Deserialize;
 use unicode_normalization::UnicodeNormalization;
 
-use crate::utterance::is_invisible;
+use crate::{control::reading::is_single, utterance::is_invisible};
 
 /// Somewhere that a text sends a person to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +58,20 @@ pub(super) fn all_in(text: &str, counts: impl Fn(usize) -> bool) -> Vec<Contact>
     phones.chain(hosts(&plain).into_iter().map(Contact::Host)).collect()
 }
 
+/// Returns a growing text without the word, number or address at its end that may still become another one.
+pub(super) fn settled(text: &str) -> &str {
+    let grows = |c: char| (c.is_alphanumeric() && !is_single(c)) || in_address(c) || is_invisible(c);
+    let mut settled = text.trim_end_matches(grows);
+    // A number goes on behind a space or a bracket.
+    loop {
+        let number = settled.trim_end_matches(|c: char| is_separator(c) || is_invisible(c));
+        if !number.ends_with(char::is_numeric) {
+            return settled;
+        }
+        settled = number.trim_end_matches(grows);
+    }
+}
+
 /// Returns runs of digits that spaces, dots, dashes and brackets may interrupt; dates, times and amounts are none.
 fn numbers(text: &str) -> Vec<String> {
     let chars: Vec<char> = text.chars().collect();
@@ -92,7 +106,7 @@ fn numbers(text: &str) -> Vec<String> {
 
 /// Tells whether what stands behind a number makes it a share, a time, a date or an amount.
 fn is_unit(c: char) -> bool {
-    matches!(c, '%' | ':' | '年' | '月' | '日' | '号' | '步' | '块' | '元' | '个' | '人')
+    matches!(c, '%' | ':') || super::is_unit(c)
 }
 
 /// Tells whether it is a day with all its parts; a year alone may be part of a number.
@@ -102,10 +116,13 @@ fn is_whole_date(written: &str) -> bool {
 
 /// Tells whether the character at `at` stands inside a number: few marks, and a digit follows.
 fn joins(chars: &[char], at: usize) -> bool {
-    let separator = |c: char| matches!(c, ' ' | '-' | '.' | '(' | ')' | '/' | '–' | '\u{2011}');
     let rest = &chars[at..];
-    let marks = rest.iter().take_while(|&&c| separator(c)).count();
+    let marks = rest.iter().take_while(|&&c| is_separator(c)).count();
     (1..=2).contains(&marks) && rest.get(marks).is_some_and(char::is_ascii_digit)
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, ' ' | '-' | '.' | '(' | ')' | '/' | '–' | '\u{2011}')
 }
 
 /// Tells whether it is written like a day: `2024-05-01`, `1/5/2024`, or a single year.
@@ -124,11 +141,12 @@ fn is_date(written: &str) -> bool {
 }
 
 fn hosts(text: &str) -> Vec<String> {
-    let in_address = |c: char| {
-        c.is_ascii_alphanumeric()
-            || matches!(c, '.' | '-' | ':' | '/' | '@' | '_' | '?' | '=' | '&' | '#' | '%' | '+' | '~')
-    };
     text.split(|c| !in_address(c)).filter_map(host).collect()
+}
+
+fn in_address(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || matches!(c, '.' | '-' | ':' | '/' | '@' | '_' | '?' | '=' | '&' | '#' | '%' | '+' | '~')
 }
 
 /// Returns the host of something written like an address, in small letters.
