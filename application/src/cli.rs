@@ -23,6 +23,9 @@ pub(crate) struct Cli {
     /// Say nothing beside the data
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
+    /// Say more beside the data: what is used, each model call, what a model got wrong
+    #[arg(short, long, global = true, conflicts_with = "quiet")]
+    pub(crate) verbose: bool,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

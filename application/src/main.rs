@@ -12,13 +12,16 @@ use std::process::ExitCode;
 use clap::Parser;
 use steersman_adapters::host::install_tls;
 
-use crate::{cli::Cli, terminal::Terminal};
+use crate::{
+    cli::Cli,
+    terminal::{Loudness, Terminal},
+};
 
 fn main() -> ExitCode {
     install_tls();
     let cli = Cli::parse();
     let environment = config::Environment::of_process();
-    let terminal = Terminal::new(cli.color, environment.no_color, cli.quiet);
+    let terminal = Terminal::new(cli.color, environment.no_color, Loudness::of(&cli));
     match commands::run(cli, &environment, &terminal) {
         Ok(code) => code,
         Err(failure) if failure.is_closed_pipe() => ExitCode::SUCCESS,

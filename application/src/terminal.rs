@@ -5,7 +5,10 @@ use std::io::{self, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 
-use crate::{cli::Color, failure::Failure};
+use crate::{
+    cli::{Cli, Color},
+    failure::Failure,
+};
 
 /// The styles of a conversation.
 pub(crate) const ASSISTANT: Style = AnsiColor::Cyan.on_default();
@@ -19,18 +22,39 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 #[derive(Debug, Clone)]
 pub(crate) struct Terminal {
     choice: ColorChoice,
-    quiet: bool,
+    loudness: Loudness,
+}
+
+/// How much is said beside the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Loudness {
+    /// Nothing but why a command failed.
+    Quiet,
+    /// What whoever runs it should know.
+    Normal,
+    /// How it came about, too.
+    Verbose,
+}
+
+impl Loudness {
+    pub(crate) const fn of(cli: &Cli) -> Self {
+        match (cli.quiet, cli.verbose) {
+            (true, _) => Self::Quiet,
+            (false, false) => Self::Normal,
+            (false, true) => Self::Verbose,
+        }
+    }
 }
 
 impl Terminal {
-    pub(crate) const fn new(color: Color, no_color: bool, quiet: bool) -> Self {
+    pub(crate) const fn new(color: Color, no_color: bool, loudness: Loudness) -> Self {
         let choice = match color {
             Color::Always => ColorChoice::Always,
             Color::Never => ColorChoice::Never,
             Color::Auto if no_color => ColorChoice::Never,
             Color::Auto => ColorChoice::Auto,
         };
-        Self { choice, quiet }
+        Self { choice, loudness }
     }
 
     /// Returns standard output; styles are dropped where they are not wanted.
@@ -64,8 +88,15 @@ impl Terminal {
 
     /// Says something beside the data, unless it is to be quiet.
     pub(crate) fn note(&self, text: &str) {
-        if !self.quiet {
+        if self.loudness >= Loudness::Normal {
             self.error_line(text);
+        }
+    }
+
+    /// Says how something came about, if that is wanted.
+    pub(crate) fn detail(&self, text: impl FnOnce() -> String) {
+        if self.loudness >= Loudness::Verbose {
+            self.error_line(&format!("{ASIDE}{}{ASIDE:#}", text()));
         }
     }
 

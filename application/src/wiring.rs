@@ -3,17 +3,21 @@
 mod model;
 mod storage;
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use steersman_adapters::{
     host::{SeededIds, SystemClock, TimeOrderedIds},
     scripts::{Library, load},
 };
-use steersman_domain::{clock::Timestamp, locale::Locale};
+use steersman_domain::clock::Timestamp;
 use steersman_engine::{
     Limits, Parts, Recording,
     ports::{Clock, FixedClock, IdSource, PinnedScript, ScriptLibrary},
-    prompts::{PURPOSES, PromptSet},
+    prompts::PromptSet,
 };
 
 pub(crate) use self::{
@@ -62,14 +66,13 @@ impl Wiring<'_> {
     fn prompt_set(&self) -> Result<PromptSet, Failure> {
         let Some(folder) = self.prompts else { return Ok(PromptSet::shipped()) };
         let mut files = BTreeMap::new();
-        for locale in Locale::ALL {
-            let names = PURPOSES.iter().map(|purpose| format!("{}.txt", purpose.as_str()));
-            for name in names.chain(["phrases.json".to_owned()]) {
-                let path = folder.join(locale.as_str()).join(&name);
-                if path.exists() {
-                    let text =
-                        std::fs::read_to_string(&path).map_err(|error| Failure::file("cannot read", &path, &error))?;
-                    files.insert(format!("{locale}/{name}"), text);
+        for language in visible(folder)? {
+            if language.is_dir() {
+                for path in visible(&language)? {
+                    let text = std::fs::read_to_string(&path);
+                    let text = text.map_err(|error| Failure::file("cannot read", &path, &error))?;
+                    let below = path.strip_prefix(folder).unwrap_or(&path);
+                    files.insert(below.display().to_string().replace('\\', "/"), text);
                 }
             }
         }
@@ -86,6 +89,20 @@ impl Wiring<'_> {
             Failure::Usage(told.join("\n"))
         })
     }
+}
+
+/// Returns what is in a folder, but for hidden files.
+fn visible(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |error: std::io::Error| Failure::file("cannot read", folder, &error);
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if !entry.file_name().to_string_lossy().starts_with('.') {
+            paths.push(entry.path());
+        }
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 /// Loads a script that must be without errors; its warnings go to standard error.

@@ -15,6 +15,7 @@ pub mod nearest;
 pub mod reply;
 pub mod script;
 pub mod session;
+pub mod shipped;
 pub mod texts;
 pub mod topic;
 pub mod utterance;

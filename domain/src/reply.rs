@@ -12,6 +12,8 @@ use crate::{exit::ExitSignals, utterance::Text, variable::Value};
 
 /// The longest raw reply that is read, in bytes; the rest is cut off.
 pub const MAX_RAW_BYTES: usize = 256 * 1024;
+/// The longest reason, brief or label of one reply, in characters; the rest is cut off.
+const MAX_NOTE_CHARS: usize = 500;
 /// The longest text that is shown of one reply, in characters.
 pub const MAX_TEXT_CHARS: usize = 8_000;
 
@@ -232,7 +234,7 @@ impl Reply {
     fn take_text(&mut self, key: &'static str, raw: Option<Json>) -> Option<Text> {
         match raw {
             None | Some(Json::Null) => None,
-            Some(Json::String(text)) => Some(Text::new(text.chars().take(500).collect::<String>())),
+            Some(Json::String(text)) => Some(Text::new(text.chars().take(MAX_NOTE_CHARS).collect::<String>())),
             Some(_) => {
                 self.issues.push(ReplyIssue::BadValue(key));
                 None

@@ -26,7 +26,7 @@ pub use event::{
     DeclaredBy, EndReason, EndStatus, EventBody, InvalidUtteranceId, IssueCode, OfferedChoice, Operation, SessionEvent,
     Speaker, UtteranceId, UtteranceSource,
 };
-pub use input::{Awaiting, Input, InputRefused, Start, StartRefused, WaitFor};
+pub use input::{Awaiting, Basis, Input, InputRefused, Start, StartRefused, WaitFor};
 pub use replay::{Difference, JournalEntry, ReplayError, replay};
 pub use restore::StateDamaged;
 pub use state::{Activity, Frame, LastRound, Line, STATE_BUDGET, State, Status, Usage};

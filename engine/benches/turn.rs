@@ -21,8 +21,8 @@ use steersman_domain::{
         },
     },
     session::{
-        Awaiting, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Session, SessionEvent, Start, State,
-        replay,
+        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Session, SessionEvent, Start,
+        State, replay,
     },
     utterance::Text,
 };
@@ -189,6 +189,7 @@ fn start() -> Input {
         voice: ModelVoice::Model,
         variables: BTreeMap::new(),
         subject_variables: BTreeMap::new(),
+        basis: Basis::default(),
     })
 }
 

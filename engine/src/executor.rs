@@ -10,6 +10,7 @@ use steersman_domain::{
 use tokio::sync::{mpsc::error::TrySendError, oneshot};
 
 use crate::{
+    basis::basis,
     chain,
     limits::Limits,
     live::{Entered, From, Joined, Letter, Live, Role, Room, RoomKey, Seat},
@@ -90,6 +91,7 @@ impl Engine {
             None => Ok(BTreeMap::new()),
         };
         let id = self.parts.ids.session_id();
+        let basis = basis(&pinned.digest, &self.parts.prompts);
         let session = Session::new(pinned.script, &*pinned.digest, self.parts.clock.now());
         let start = Start {
             session_id: id.clone(),
@@ -99,6 +101,7 @@ impl Engine {
             voice: self.parts.model.voice(),
             variables: open.variables,
             subject_variables: subject_variables.map_err(|error| unavailable(&error))?,
+            basis,
         };
         let start = Input::Start(start);
         // The session is refused here or never: a start that the script does not take must reach the caller.

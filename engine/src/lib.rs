@@ -3,6 +3,7 @@
 //! It decides nothing about a conversation; every such question goes to `steersman-domain`. It knows no foreign
 //! library: models, stores and scripts are ports.
 
+mod basis;
 pub mod chain;
 pub mod executor;
 pub mod export;
@@ -19,6 +20,7 @@ pub mod turn;
 #[cfg(any(test, feature = "testkit"))]
 pub mod testkit;
 
+pub use basis::basis;
 pub use executor::{Engine, Parts, Recording};
 pub use limits::Limits;
 pub use principal::{Principal, TenantId};

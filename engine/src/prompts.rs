@@ -10,6 +10,8 @@ use steersman_domain::{
     variable::{Lookup, Value},
 };
 
+use crate::basis::digest_of_files;
+
 /// The placeholders that a prompt file may use.
 pub const PLACEHOLDERS: [&str; 19] = [
     "role",
@@ -39,6 +41,7 @@ pub const PURPOSES: [Purpose; 4] = [Purpose::Speaking, Purpose::Judging, Purpose
 #[derive(Debug, Clone)]
 pub struct PromptSet {
     locales: BTreeMap<Locale, LocalePrompts>,
+    digest: String,
 }
 
 /// The prompts of one locale.
@@ -102,6 +105,14 @@ pub enum PromptDefect {
         /// Its path below the folder of prompts.
         path: String,
     },
+    /// A file is none of the prompts, so it would never be read.
+    #[error("{path} is no prompt{hint}")]
+    Unknown {
+        /// Its path below the folder of prompts.
+        path: String,
+        /// The nearest one, in words.
+        hint: String,
+    },
     /// A placeholder means nothing.
     #[error("{path}:{line}: `{{%{name}%}}` means nothing here{hint}")]
     UnknownPlaceholder {
@@ -153,6 +164,10 @@ impl PromptSet {
     /// All defects at once.
     pub fn with_files(given: &BTreeMap<String, String>) -> Result<Self, Vec<PromptDefect>> {
         let mut files = shipped_files();
+        let unknown: Vec<PromptDefect> = given.keys().filter_map(|path| unknown(path, &files)).collect();
+        if !unknown.is_empty() {
+            return Err(unknown);
+        }
         files.extend(given.iter().map(|(path, text)| (path.clone(), text.clone())));
         Self::from_files(&files)
     }
@@ -160,6 +175,11 @@ impl PromptSet {
     /// Returns the prompts of a locale.
     pub fn of(&self, locale: Locale) -> &LocalePrompts {
         self.locales.get(&locale).expect("a set is read with all locales")
+    }
+
+    /// Returns the digest of all files, as the journal of a session keeps it.
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     fn from_files(files: &BTreeMap<String, String>) -> Result<Self, Vec<PromptDefect>> {
@@ -179,7 +199,8 @@ impl PromptSet {
                 locales.insert(locale, LocalePrompts { files: prompts, phrases });
             }
         }
-        if defects.is_empty() { Ok(Self { locales }) } else { Err(defects) }
+        let digest = digest_of_files(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+        if defects.is_empty() { Ok(Self { locales, digest }) } else { Err(defects) }
     }
 }
 
@@ -219,6 +240,15 @@ impl Lookup for Values<'_> {
     fn value(&self, name: &str) -> Option<Value> {
         self.0.get(name).map(|value| Value::from(value.as_str()))
     }
+}
+
+fn unknown(path: &str, shipped: &BTreeMap<String, String>) -> Option<PromptDefect> {
+    if shipped.contains_key(path) {
+        return None;
+    }
+    let near = steersman_domain::nearest::nearest(path, shipped.keys().map(String::as_str));
+    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    Some(PromptDefect::Unknown { path: path.to_owned(), hint })
 }
 
 fn lines(path: &str, text: &str, defects: &mut Vec<PromptDefect>) -> Vec<Line> {
@@ -300,6 +330,13 @@ mod tests {
         assert_eq!(told[1], "en/judging.txt:2: `{%tsk%}` means nothing here; did you mean `{%task%}`?");
         assert!(told[2].starts_with("en/judging.txt never uses"));
         assert!(told[3].starts_with("en/phrases.json: missing field"));
+    }
+
+    #[test]
+    fn a_file_that_is_no_prompt_is_told_with_the_one_that_was_meant() {
+        let file = ("en/juging.txt".to_owned(), "{%task%}".to_owned());
+        let told = PromptSet::with_files(&BTreeMap::from([file])).unwrap_err();
+        assert_eq!(told[0].to_string(), "en/juging.txt is no prompt; did you mean en/judging.txt?");
     }
 
     #[test]

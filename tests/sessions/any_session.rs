@@ -10,8 +10,8 @@ use steersman_domain::{
     id::SessionId,
     script::{Bounds, Cost, Script},
     session::{
-        Awaiting, Input, JournalEntry, ModelAnswer, ModelFault, ModelOutcome, ModelVoice, Session, SessionEvent, Start,
-        WaitFor,
+        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelFault, ModelOutcome, ModelVoice, Session, SessionEvent,
+        Start, WaitFor,
     },
 };
 use steersman_tests::stage::now;
@@ -134,6 +134,7 @@ fn start() -> Start {
         voice: ModelVoice::Model,
         variables: [].into(),
         subject_variables: [].into(),
+        basis: Basis::default(),
     }
 }
 

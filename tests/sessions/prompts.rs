@@ -6,7 +6,7 @@ use steersman_adapters::scripts::load;
 use steersman_domain::{
     clock::Timestamp,
     id::SessionId,
-    session::{Awaiting, Input, ModelAnswer, ModelOutcome, ModelVoice, Session, Start},
+    session::{Awaiting, Basis, Input, ModelAnswer, ModelOutcome, ModelVoice, Session, Start},
 };
 use steersman_engine::{prompts::PromptSet, turn::Prompt};
 
@@ -43,6 +43,7 @@ fn told(script: &str, answers: &[&str]) -> String {
         voice: ModelVoice::Model,
         variables: [].into(),
         subject_variables: [].into(),
+        basis: Basis::default(),
     };
     let prompts = PromptSet::shipped();
     let mut answers = answers.iter();

@@ -13,7 +13,7 @@ use steersman_adapters::db::Creation;
 use steersman_domain::{
     id::{SessionId, SubjectId},
     script::Script,
-    session::{EventBody, SessionEvent, SessionView, Status, WaitFor},
+    session::{CallRecord, EventBody, SessionEvent, SessionView, Status, WaitFor},
     variable::{Value, VariableName},
 };
 use steersman_engine::{
@@ -58,6 +58,11 @@ pub(super) fn run(
         },
         prompts: play.prompts.as_deref(),
     };
+    terminal.detail(|| format!("words by {}, kept in {}", model.name, play.db));
+    if let Some(script) = &script {
+        let Script { id, version, .. } = &*script.script;
+        terminal.detail(|| format!("script {id}, version {version}, digest {}", script.digest));
+    }
     let inputs = Inputs::open(play.input.as_deref(), play.format)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
     let outcome = runtime.block_on(async {
@@ -271,12 +276,24 @@ impl<'e> Game<'e> {
 
     fn show(&mut self, event: &Arc<SessionEvent>) -> Result<(), Failure> {
         self.note_wait(event);
+        self.tell(event);
         match &mut self.screen {
             Some(screen) => screen.event(event, &mut self.out)?,
             None => writeln!(self.data, "{}", json!(&**event))?,
         }
         self.events.push(Arc::clone(event));
         Ok(())
+    }
+
+    /// Says what stands behind the conversation, for `--verbose`.
+    fn tell(&self, event: &SessionEvent) {
+        match &event.body {
+            EventBody::ModelCalled { record } => self.terminal.detail(|| told_call(record)),
+            EventBody::Issue { code, message } => {
+                self.terminal.detail(|| format!("{}: {message}", json!(code).as_str().unwrap_or_default()));
+            }
+            _ => {}
+        }
     }
 
     /// A message that the session does not take changes nothing; anything else ends the conversation.
@@ -345,6 +362,16 @@ impl<'e> Game<'e> {
         }
         Ok(())
     }
+}
+
+fn told_call(record: &CallRecord) -> String {
+    let CallRecord { purpose, model, attempt, latency_ms, tokens_in, tokens_out, .. } = record;
+    let model = if model.is_empty() { "no answer" } else { model.as_str() };
+    let tokens = match (tokens_in, tokens_out) {
+        (Some(read), Some(written)) => format!(", {read} tokens read, {written} written"),
+        (_, _) => String::new(),
+    };
+    format!("{}: {model}, attempt {attempt}, {latency_ms} ms{tokens}", purpose.as_str())
 }
 
 fn stop_at_the_next_ctrl_c() {

@@ -7,12 +7,13 @@ use steersman_adapters::scripts::load;
 use steersman_domain::{
     id::SessionId,
     script::Script,
-    session::{Difference, JournalEntry, Session, SessionEvent, State, replay},
+    session::{Difference, Input, JournalEntry, Session, SessionEvent, State, replay},
 };
 use steersman_engine::{
-    Principal,
+    Principal, basis,
     chain::digest,
     ports::{Archive, LibraryError, LookError, Recorded, ShelfError, StoreError},
+    prompts::PromptSet,
 };
 
 use super::{
@@ -38,6 +39,7 @@ pub(super) fn run(command: &Replay, environment: &Environment, terminal: &Termin
             let (kept, snapshot) = runtime.block_on(recorded(&id, &database, terminal))?;
             let Recorded { script, journal, events } = kept;
             kept_or_differs(&script.source, &script.digest, terminal)?;
+            note_changes(&script.digest, &journal, terminal);
             let session = recompute(&id, (script.script, &script.digest), journal, events, terminal)?;
             match snapshot {
                 Some(snapshot) if snapshot != *session.state() => {
@@ -49,6 +51,7 @@ pub(super) fn run(command: &Replay, environment: &Environment, terminal: &Termin
         Ok(_) | Err(_) => {
             let Export { session_id, script_digest, script, journal, events } = export::read(file)?;
             kept_or_differs(&script, &script_digest, terminal)?;
+            note_changes(&script_digest, &journal, terminal);
             let loaded = load("the exported script", script.as_bytes());
             let Some(script) = loaded.script else {
                 terminal.note(&loaded.report(terminal.colours_errors()));
@@ -86,6 +89,15 @@ fn kept_or_differs(text: &str, script_digest: &str, terminal: &Terminal) -> Resu
         return Ok(());
     }
     Err(differs(terminal, "the script's text is not the one that the session ran"))
+}
+
+/// Says what this build decides by otherwise than the session did: where an event differs then, that may be why.
+fn note_changes(script_digest: &str, journal: &[JournalEntry], terminal: &Terminal) {
+    let Some(Input::Start(start)) = journal.first().map(|entry| &entry.input) else { return };
+    let changed = start.basis.changed(&basis(script_digest, &PromptSet::shipped()));
+    if !changed.is_empty() {
+        terminal.note(&format!("recorded with other {}; a decision may differ for that", changed.join(", ")));
+    }
 }
 
 fn recompute(

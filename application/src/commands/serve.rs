@@ -56,6 +56,7 @@ pub(super) fn run(
         prompts: serve.prompts.as_deref(),
     };
     let database = settings.database(serve.db.as_ref())?;
+    terminal.detail(|| format!("words by {}, kept in {database}", model.name));
     let runtime = Runtime::new()?;
     let outcome = runtime.block_on(async {
         let storage = Storage::open(&database, Creation::IfMissing).await?;

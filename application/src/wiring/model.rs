@@ -34,6 +34,8 @@ pub(crate) struct ModelChoice<'a> {
 /// A model that is set up.
 #[derive(Debug)]
 pub(crate) struct ChosenModel {
+    /// What it was chosen by.
+    pub(crate) name: String,
     /// It.
     pub(crate) model: Arc<dyn LanguageModel>,
     /// How long a call may take, if that is configured.
@@ -78,7 +80,7 @@ impl<'a> ModelChoice<'a> {
             if self.url_is_a_flag {
                 return Err(Failure::Usage(format!("--llm-url: `{}` is reached at no address", self.llm)));
             }
-            return Ok(ChosenModel { model: local, timeout: None, prices: None });
+            return Ok(ChosenModel { name: self.llm.to_owned(), model: local, timeout: None, prices: None });
         }
         let wanted = self.wanted()?;
         let config = self.config(&wanted)?;
@@ -95,6 +97,7 @@ impl<'a> ModelChoice<'a> {
         let model = RemoteModel::new(config, tell(terminal.clone()))
             .map_err(|error| Failure::Environment(format!("{}: {error}", self.llm)))?;
         Ok(ChosenModel {
+            name: self.llm.to_owned(),
             model: Arc::new(model),
             timeout: wanted.named.and_then(NamedModel::timeout),
             prices: wanted.named.and_then(NamedModel::prices),

@@ -103,6 +103,28 @@ fn an_export_replays_and_a_tampered_one_is_told_at_its_first_difference() {
 }
 
 #[test]
+fn a_replay_by_other_packs_says_so_and_decides_by_what_is_here() {
+    let script = file("bytes-basis.yaml", ASK);
+    let export = place("bytes-basis.jsonl");
+    assert_eq!(play(&script, &["--export", &export]).code, 0);
+    let text = fs::read_to_string(&export).unwrap();
+    let Some((_, rest)) = text.split_once(r#""packs":""#) else { panic!("the journal names no packs") };
+    let packs = rest.split('"').next().unwrap();
+    let ran = steersman(&["replay", &file("bytes-other-packs.jsonl", &text.replace(packs, "another"))], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, "recorded with other packs; a decision may differ for that\n"));
+}
+
+#[test]
+fn what_stands_behind_a_conversation_is_told_when_asked_for() {
+    let script = file("bytes-verbose.yaml", ASK);
+    let ran = play(&script, &["--verbose"]);
+    for told in ["words by replies:", "judging: replies, attempt 2", "model_fault: judging, attempt 1 of 3"] {
+        assert!(ran.err.contains(told), "{told} is not in {}", ran.err);
+    }
+    assert_eq!(ran.out, play(&script, &[]).out, "the data is the same");
+}
+
+#[test]
 fn replies_that_run_out_end_with_exit_code_3_and_the_summary_of_what_was_kept() {
     let script = file("bytes-short.yaml", ASK);
     let replies = format!(

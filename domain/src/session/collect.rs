@@ -30,13 +30,7 @@ impl Turn<'_> {
                 self.append_records(action, value, quality);
                 continue;
             }
-            let listed = action.kind.outputs().iter().find_map(|output| match output {
-                Output::Get { name: listed, kind, scope, .. } if listed.as_str() == name => {
-                    Some((listed, *kind, *scope))
-                }
-                Output::Get { .. } | Output::Set(_) => None,
-            });
-            match listed {
+            match listed(action, name) {
                 Some((listed, kind, scope)) if action.collect().is_none() => {
                     self.take_value(listed, kind, scope, value.clone(), quality);
                 }
@@ -68,16 +62,10 @@ impl Turn<'_> {
 
     /// Returns what the reply would set, as far as the action lists it.
     pub(super) fn given(&self, action: &Action, reply: &Reply) -> Given {
-        let listed = |name: &str| {
-            action.kind.outputs().iter().find_map(|output| match output {
-                Output::Get { name: listed, kind, .. } if listed.as_str() == name => Some((listed, *kind)),
-                Output::Get { .. } | Output::Set(_) => None,
-            })
-        };
         let values = reply.variables.iter().filter(|(_, value)| value.sets());
         values
             .filter_map(|(name, value)| {
-                let (name, kind) = listed(name)?;
+                let (name, kind, _) = listed(action, name)?;
                 let kind = kind.or_else(|| self.state.variables.declared_kind(name));
                 let value = kind.map_or_else(|| Some(value.clone()), |kind| value.clone().convert(kind))?;
                 Some((name.clone(), value))
@@ -394,4 +382,12 @@ impl Turn<'_> {
         });
         true
     }
+}
+
+/// Finds the output of an action that goes by this name, with the kind and the scope that it asks for.
+fn listed<'a>(action: &'a Action, name: &str) -> Option<(&'a VariableName, Option<Kind>, Option<Scope>)> {
+    action.kind.outputs().iter().find_map(|output| match output {
+        Output::Get { name: listed, kind, scope, .. } if listed.as_str() == name => Some((listed, *kind, *scope)),
+        Output::Get { .. } | Output::Set(_) => None,
+    })
 }

@@ -61,6 +61,37 @@ pub struct Start {
     pub variables: BTreeMap<VariableName, Value>,
     /// What is kept for the subject.
     pub subject_variables: BTreeMap<VariableName, Value>,
+    /// What the session is decided by, beside what it is told.
+    pub basis: Basis,
+}
+
+/// What a session is decided by, beside its inputs: digests, so that whoever replays it elsewhere is told what is not the
+/// same there. Each is a SHA-256 in lower-case hexadecimal digits.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    /// The version of the engine.
+    pub engine: String,
+    /// The script's text.
+    pub script: String,
+    /// What the engine says by itself.
+    pub texts: String,
+    /// What the engine recognises, asks and points to.
+    pub packs: String,
+    /// The words with which models are asked. A replay does not need them: what the models answered is an input.
+    pub prompts: String,
+}
+
+impl Basis {
+    /// Returns what a replay on `here` decides by otherwise, in words; nothing if it decides by the same.
+    pub fn changed(&self, here: &Self) -> Vec<&'static str> {
+        let parts = [
+            ("script", &self.script, &here.script),
+            ("texts", &self.texts, &here.texts),
+            ("packs", &self.packs, &here.packs),
+            ("version of the engine", &self.engine, &here.engine),
+        ];
+        parts.into_iter().filter(|(_, recorded, now)| recorded != now).map(|(part, ..)| part).collect()
+    }
 }
 
 /// What a session waits for.

@@ -61,9 +61,6 @@ impl Turn<'_> {
             return self.listen_again(wait_for, pause);
         }
         self.state.perception = Perception::NotBuilt;
-        if wait_for == WaitFor::Choice && pause == Pause::Asked && self.names_exactly(&text) {
-            return self.hear_choice_in_words(&text);
-        }
         if self.texts().is_stop(text.as_str(), &self.script.stop_words) {
             return self.stop_by_person();
         }
@@ -143,13 +140,6 @@ impl Turn<'_> {
         let again = self.texts().choose_again.clone();
         self.say(again, UtteranceSource::Script);
         self.offer(option)
-    }
-
-    /// Tells whether the message is one of the choices to the letter: then it is no stop word, whatever it says.
-    fn names_exactly(&mut self, text: &Text) -> bool {
-        let Some(option) = self.running_option() else { return false };
-        let said = fold(text.as_str());
-        option.choices.iter().any(|choice| fold(&choice.key) == said || fold(&self.fill(&choice.text)) == said)
     }
 
     fn choose(&mut self, option: &UserOption, key: &str) -> Flow {

@@ -106,7 +106,7 @@ impl Turn<'_> {
             return self.end_at_limit(EndReason::ModelCallLimit);
         }
         if self.state.calls_this_turn >= MAX_CALLS_PER_TURN {
-            return self.pause("8 model calls in one turn; any message goes on");
+            return self.pause(&format!("{MAX_CALLS_PER_TURN} model calls in one turn; any message goes on"));
         }
         let Some(action) = self.running_action() else { return Flow::GoesOn };
         let brief = self.brief(action, purpose);

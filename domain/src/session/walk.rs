@@ -49,7 +49,7 @@ impl Turn<'_> {
     pub(super) fn walk(&mut self) {
         loop {
             if self.state.steps_this_turn >= MAX_STEPS_PER_TURN {
-                self.pause("64 steps without waiting; any message goes on");
+                self.pause(&format!("{MAX_STEPS_PER_TURN} steps without waiting; any message goes on"));
                 return;
             }
             self.state.steps_this_turn += 1;

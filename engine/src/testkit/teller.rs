@@ -12,7 +12,9 @@ use steersman_domain::{
             Words,
         },
     },
-    session::{Awaiting, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Session, SessionEvent, Start},
+    session::{
+        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Session, SessionEvent, Start,
+    },
     variable::{Value, VariableName},
 };
 
@@ -80,6 +82,7 @@ impl Teller {
             voice: ModelVoice::Model,
             variables: BTreeMap::new(),
             subject_variables: BTreeMap::new(),
+            basis: Basis::default(),
         };
         self.turn(None, Input::Start(start))
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     Checker,
     exits::Refused,
-    notes::{How, Reader},
+    notes::{How, Reader, Reserved},
     text::printable,
 };
 use crate::{
@@ -15,6 +15,7 @@ use crate::{
         defect::Defect,
         draft::{ActionDraft, KindDraft, ModelDraft, ModelKind, OutputDraft, SettingDraft, Span, Spanned, Words},
     },
+    texts,
     variable::{Scope, Value, VariableName},
 };
 
@@ -220,6 +221,9 @@ impl Checker {
                     Defect::error("empty_text", key.span, "the key of a choice is empty").hint("write a short word"),
                 );
             }
+            for words in [key, text] {
+                self.reserved_choice(words);
+            }
             let text = self.text(&Some(text.clone()), "choices");
             made.extend(text.map(|text| Choice { key: key.value.clone(), text }));
         }
@@ -235,6 +239,21 @@ impl Checker {
             choices: choices?,
             max_rounds: max_rounds?,
         }))
+    }
+
+    /// Warns of a choice that cannot be typed in, because its words do something else in every state.
+    fn reserved_choice(&mut self, words: &Spanned<String>) {
+        let Reserved { locale, stop_words } = &self.notes.reserved;
+        let texts = texts::session(*locale);
+        let does = if texts.is_stop(&words.value, stop_words) {
+            "ends the session"
+        } else if texts.asks_for_human(&words.value) {
+            "asks for a human"
+        } else {
+            return;
+        };
+        let message = format!("typed in, `{}` {does} instead of making this choice", printable(&words.value));
+        self.report(Defect::warning("reserved_words", words.span, message).hint("word the choice differently"));
     }
 
     /// Notes that a criterion reads `name`.

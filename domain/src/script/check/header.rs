@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Checker,
-    notes::{Declared, Place, frame},
+    notes::{Declared, Place, Reserved, frame},
     text::printable,
 };
 use crate::{
@@ -40,6 +40,7 @@ impl Checker {
         self.notes.roles = roles.keys().cloned().collect();
         let limits = self.limits(&draft.limits);
         let stop_words = self.stop_words(&draft.stop_words);
+        self.notes.reserved = Reserved { locale: locale.unwrap_or(Locale::En), stop_words: stop_words.clone() };
         let globals = self.globals(&draft.global);
         let declare = self.declarations(&draft.declare, Scope::Session);
         let phases = self.phases(draft);

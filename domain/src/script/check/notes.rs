@@ -6,6 +6,7 @@ use std::{
 };
 
 use crate::{
+    locale::Locale,
     script::{Condition, draft::Span},
     variable::{Kind, Operator, Scope, Value},
 };
@@ -100,6 +101,19 @@ pub(super) enum Compares {
     Criteria { name: String, operator: Operator, value: Value, span: Span, place: Place, at: u32 },
 }
 
+/// Whole messages that mean the same in every state: stop words, and those of the locale.
+#[derive(Debug)]
+pub(super) struct Reserved {
+    pub(super) locale: Locale,
+    pub(super) stop_words: Vec<String>,
+}
+
+impl Default for Reserved {
+    fn default() -> Self {
+        Self { locale: Locale::En, stop_words: Vec::new() }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     pub(super) declared: Vec<Declared>,
@@ -112,6 +126,8 @@ pub(super) struct Notes {
     pub(super) compares: Vec<Compares>,
     /// The roles of the script.
     pub(super) roles: BTreeSet<String>,
+    /// What a person may say in every state.
+    pub(super) reserved: Reserved,
     /// The phases and topics that may be skipped.
     pub(super) skippable: BTreeSet<Place>,
     /// Where the walk is.
