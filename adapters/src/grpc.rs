@@ -16,6 +16,7 @@ mod remote;
 mod scripts;
 mod sessions;
 mod status;
+mod unread;
 mod view;
 
 pub use remote::{RemoteSessions, Unreachable};
@@ -58,7 +59,7 @@ pub struct Config {
     pub header_bytes: u32,
     /// How long the headers of a call over HTTP/1 may take to arrive.
     pub header_read: Duration,
-    /// How long a stream may stay open without a sign of either side.
+    /// How long a stream may stay open without a sign of either side, or with its client not reading.
     pub idle: Duration,
     /// How often a silent connection is asked whether its client is there, and how long that may take.
     pub keep_alive: Duration,

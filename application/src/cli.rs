@@ -11,7 +11,7 @@ use steersman_domain::{
     session::Status,
 };
 
-use crate::wiring::Database;
+use crate::{config::Span, wiring::Database};
 
 /// Guided conversations with language models: the script decides where they go, the model writes the words.
 #[derive(Debug, Parser)]
@@ -144,6 +144,9 @@ pub(crate) struct Serve {
     /// Where that model is reached, for any server that speaks like its provider
     #[arg(long, value_name = "URL")]
     pub(crate) llm_url: Option<String>,
+    /// How long a stream may stay open on which nothing happens, such as 30s or 15min [default: 15min]
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) stream_idle: Option<Span>,
     /// What to keep of model calls
     #[arg(long, value_enum, default_value_t = Record::None)]
     pub(crate) record: Record,

@@ -1,6 +1,7 @@
 //! Reads settings: the environment and `steersman.toml`. The one place that looks at either.
 
 mod models;
+mod span;
 
 use std::{
     collections::BTreeMap,
@@ -11,7 +12,10 @@ use std::{
 use serde::Deserialize;
 use steersman_domain::nearest::nearest;
 
-pub(crate) use self::models::{NamedModel, Prices, unknown_provider};
+pub(crate) use self::{
+    models::{NamedModel, Prices, unknown_provider},
+    span::Span,
+};
 use crate::{
     failure::Failure,
     wiring::{DEFAULT_DATABASE, Database},
@@ -19,11 +23,12 @@ use crate::{
 
 /// The file of settings, looked for where the command runs.
 const FILE: &str = "steersman.toml";
-const KEYS: [&str; 6] = ["db", "listen", "llm", "llm_url", "models", "scripts"];
+const KEYS: [&str; 7] = ["db", "listen", "llm", "llm_url", "models", "scripts", "stream_idle"];
 const LISTEN_VARIABLE: &str = "STEERSMAN_LISTEN";
 const LLM_VARIABLE: &str = "STEERSMAN_LLM";
 const LLM_URL_VARIABLE: &str = "STEERSMAN_LLM_URL";
 const SCRIPTS_VARIABLE: &str = "STEERSMAN_SCRIPTS";
+const STREAM_IDLE_VARIABLE: &str = "STEERSMAN_STREAM_IDLE";
 /// Where sessions are kept: ours, and the one that others use too. The first that is set counts.
 const DB_VARIABLES: [&str; 2] = ["STEERSMAN_DB", "DATABASE_URL"];
 
@@ -51,6 +56,8 @@ pub(crate) struct Settings {
     pub(crate) models: BTreeMap<String, NamedModel>,
     /// The folder of the scripts that `serve` publishes.
     pub(crate) scripts: Option<PathBuf>,
+    /// How long `serve` keeps a stream open on which nothing happens.
+    pub(crate) stream_idle: Option<Span>,
 }
 
 impl Environment {
@@ -93,7 +100,7 @@ impl Settings {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::default(),
             Err(error) => return Err(Failure::file("cannot read", Path::new(FILE), &error)),
         };
-        settings.overlay(environment);
+        settings.overlay(environment)?;
         Ok(settings)
     }
 
@@ -111,7 +118,7 @@ impl Settings {
         }
     }
 
-    fn overlay(&mut self, environment: &Environment) {
+    fn overlay(&mut self, environment: &Environment) -> Result<(), Failure> {
         if let Some(llm) = environment.variables.get(LLM_VARIABLE) {
             self.llm = Some(llm.clone());
             self.llm_url = None; // It belonged to the model that is replaced.
@@ -128,6 +135,11 @@ impl Settings {
         if let Some(scripts) = environment.get(SCRIPTS_VARIABLE) {
             self.scripts = Some(scripts.into());
         }
+        if let Some(span) = environment.get(STREAM_IDLE_VARIABLE) {
+            let span = span.parse().map_err(|why| Failure::Usage(format!("{STREAM_IDLE_VARIABLE}: {why}")))?;
+            self.stream_idle = Some(span);
+        }
+        Ok(())
     }
 
     fn from_toml(text: &str) -> Result<Self, Failure> {
@@ -165,7 +177,7 @@ mod tests {
         let overlaid = |variables: &[(&str, &str)]| {
             let mut settings = Settings::from_toml("llm = 'ollama:a'\nllm_url = 'http://box:1'").unwrap();
             let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            settings.overlay(&Environment::of(variables.collect()));
+            settings.overlay(&Environment::of(variables.collect())).unwrap();
             (settings.llm.unwrap(), settings.llm_url)
         };
         assert_eq!(overlaid(&[]), ("ollama:a".to_owned(), Some("http://box:1".to_owned())));
@@ -181,7 +193,7 @@ mod tests {
         let used = |file: &str, variables: &[(&str, &str)], flag: Option<&str>| {
             let mut settings = Settings::from_toml(file).unwrap();
             let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-            settings.overlay(&Environment::of(variables.collect()));
+            settings.overlay(&Environment::of(variables.collect())).unwrap();
             let flag = flag.map(|flag| flag.parse().unwrap());
             settings.database(flag.as_ref()).map(|database| database.to_string())
         };
@@ -193,6 +205,16 @@ mod tests {
         assert_eq!(used(file, &both, Some("memory")).unwrap(), "memory");
         let told = used("", &[("DATABASE_URL", "mysql://me:secret@box")], None).unwrap_err().to_string();
         assert!(told.contains("write sqlite://FILE") && !told.contains("secret"), "{told}");
+    }
+
+    #[test]
+    fn a_span_without_its_unit_is_refused_wherever_it_is_set() {
+        assert!(Settings::from_toml("stream_idle = '15min'").unwrap().stream_idle.is_some());
+        let told = Settings::from_toml("stream_idle = '15'").unwrap_err().to_string();
+        assert!(told.contains("15 of what?"), "{told}");
+        let variables = [("STEERSMAN_STREAM_IDLE".to_owned(), "15".to_owned())];
+        let told = Settings::default().overlay(&Environment::of(variables.into())).unwrap_err().to_string();
+        assert!(told.starts_with("STEERSMAN_STREAM_IDLE: 15 of what?"), "{told}");
     }
 
     #[test]

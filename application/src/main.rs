@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod config;
 mod failure;
+mod log;
 mod terminal;
 mod wiring;
 

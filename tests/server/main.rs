@@ -13,3 +13,4 @@ mod served;
 mod settings;
 mod surface;
 mod talk;
+mod unread;

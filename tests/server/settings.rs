@@ -16,7 +16,7 @@ fn what_is_wrong_is_told_before_a_port_opens() {
     folder.file("bad/script.yaml", "steersman: 1\nscript: bad\n");
     folder.file("twice/a.yaml", SCRIPT);
     folder.file("twice/b.yaml", &SCRIPT.replace("See you soon.", "Bye."));
-    let rows: [(&[&str], i32, &str); 9] = [
+    let rows: [(&[&str], i32, &str); 10] = [
         (&["--db", "sqlite://bad"], 2, "bad"),
         (&["--db", "mysql://box"], 2, "sqlite://FILE"),
         (&["--listen", "0.0.0.0:0"], 2, "--insecure-listen"),
@@ -26,6 +26,7 @@ fn what_is_wrong_is_told_before_a_port_opens() {
         (&["--scripts", "bad"], 1, "error"),
         (&["--scripts", "twice"], 2, "give this text a new version"),
         (&["--llm", "nobody"], 2, "nobody"),
+        (&["--stream-idle", "15"], 2, "15 of what?"),
     ];
     for (arguments, code, says) in rows {
         let (exit, told) = refused(&folder, arguments);

@@ -1,4 +1,4 @@
-//! What CI runs, on a laptop as on the server: `cargo xtask ci|lint|test|tidy|codegen`.
+//! What CI runs, on a laptop as on the server: `cargo xtask ci|lint|test|tidy|codegen`, and `load`, which measures.
 //!
 //! Depends on no crate of the workspace, so that a broken crate never keeps the checks from running. One file per
 //! command; the order of the parts of `ci` is the table in [`ci`].
@@ -7,6 +7,7 @@
 mod ci;
 mod codegen;
 mod lint;
+mod load;
 mod play;
 mod step;
 mod test;
@@ -23,7 +24,8 @@ usage: cargo xtask COMMAND
   lint               rustfmt, clippy, rustdoc and (where installed) cargo-deny, each with warnings denied
   test               all tests and doc tests of the workspace
   tidy               the architecture and the house rules that no compiler knows
-  codegen [--check]  writes the committed generated files; with --check fails if one is not current";
+  codegen [--check]  writes the committed generated files; with --check fails if one is not current
+  load [ARGUMENTS]   what the release server costs: memory of idle streams, start to first answer";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -46,6 +48,7 @@ fn run(words: &[&str]) -> anyhow::Result<()> {
         ["tidy"] => tidy::run(),
         ["codegen"] => codegen::run(Mode::Write),
         ["codegen", "--check"] => codegen::run(Mode::Check),
+        ["load", arguments @ ..] => load::run(arguments),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

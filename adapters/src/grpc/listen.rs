@@ -3,7 +3,7 @@
 //! The library's own server waits without bound for open streams, and answers late calls without a reason; so the
 //! connections are kept here.
 
-use std::{convert::Infallible, future::Future, io, sync::Arc};
+use std::{convert::Infallible, future::Future, io, sync::Arc, time::Duration};
 
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -13,12 +13,15 @@ use hyper_util::{
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
-    time::{sleep, timeout},
+    time::{Interval, MissedTickBehavior, interval, sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tower::Service;
+use tower::{Service, ServiceExt};
 
-use super::Config;
+use super::{Config, unread::Unread};
+
+/// How often within the idle time a connection looks for answers that are not read.
+const LOOKS: u32 = 4;
 
 /// Serves connections until `closing`, then waits for those that are open until they end or the grace is over.
 pub(super) async fn connections<S, B>(listener: TcpListener, config: &Config, service: S, closing: CancellationToken)
@@ -28,7 +31,7 @@ where
         + Send
         + 'static,
     S::Future: Send,
-    B: hyper::body::Body + Send + 'static,
+    B: hyper::body::Body + Unpin + Send + 'static,
     B::Data: Send,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
@@ -42,12 +45,19 @@ where
         };
         let (builder, service) = (builder.clone(), service.clone());
         let (closing, cut) = (closing.clone(), cut.clone());
+        let (idle, mut look) = (config.idle, looks(config.idle));
         tasks.spawn(async move {
+            let unread = Unread::default();
+            let answers = unread.clone();
+            let service = service.map_response(move |response| answers.attend(response));
             let connection = builder.serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
             let mut connection = std::pin::pin!(connection);
-            let ended = tokio::select! {
-                ended = connection.as_mut() => Some(ended),
-                () = closing.cancelled() => None,
+            let ended = loop {
+                tokio::select! {
+                    ended = connection.as_mut() => break Some(ended),
+                    () = closing.cancelled() => break None,
+                    _now = look.tick() => unread.let_go(idle),
+                }
             };
             if ended.is_none() {
                 connection.as_mut().graceful_shutdown();
@@ -94,6 +104,12 @@ async fn accept(
 fn is_of_one_connection(error: &io::Error) -> bool {
     use io::ErrorKind as Kind;
     matches!(error.kind(), Kind::ConnectionAborted | Kind::ConnectionRefused | Kind::ConnectionReset)
+}
+
+fn looks(idle: Duration) -> Interval {
+    let mut looks = interval((idle / LOOKS).max(Duration::from_millis(1)));
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    looks
 }
 
 fn builder(config: &Config) -> auto::Builder<TokioExecutor> {

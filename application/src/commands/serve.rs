@@ -22,8 +22,9 @@ use tokio::{net::TcpListener, runtime::Runtime};
 use super::check::collect;
 use crate::{
     cli::{Record, Serve},
-    config::{Environment, Settings},
+    config::{Environment, Settings, Span},
     failure::Failure,
+    log,
     terminal::Terminal,
     wiring::{self, ModelChoice, Storage, Wiring},
 };
@@ -57,10 +58,13 @@ pub(super) fn run(
     };
     let database = settings.database(serve.db.as_ref())?;
     terminal.detail(|| format!("words by {}, kept in {database}", model.name));
+    log::begin();
     let runtime = Runtime::new()?;
     let outcome = runtime.block_on(async {
         let storage = Storage::open(&database, Creation::IfMissing).await?;
-        let served = Offer { wiring: &wiring, storage: &storage, scripts: &scripts, address }.serve(terminal).await;
+        let config = config(serve, settings);
+        let offer = Offer { wiring: &wiring, storage: &storage, scripts: &scripts, address, config };
+        let served = offer.serve(terminal).await;
         let closed = storage.close().await;
         served.and(closed)
     });
@@ -76,6 +80,7 @@ struct Offer<'a> {
     storage: &'a Storage,
     scripts: &'a [PathBuf],
     address: SocketAddr,
+    config: Config,
 }
 
 impl Offer<'_> {
@@ -93,11 +98,18 @@ impl Offer<'_> {
             sessions: Arc::clone(&engine) as _,
             archive: Arc::clone(&engine) as _,
             scripts: library,
-            config: Config::default(),
+            config: self.config,
         };
         server.serve(listener, asked_to_stop()?, engine.drain()).await;
         Ok(())
     }
+}
+
+/// Returns the bounds of the wire, with what is set.
+fn config(serve: &Serve, settings: &Settings) -> Config {
+    let default = Config::default();
+    let idle = serve.stream_idle.or(settings.stream_idle).map_or(default.idle, Span::duration);
+    Config { idle, ..default }
 }
 
 fn address(serve: &Serve, settings: &Settings) -> Result<SocketAddr, Failure> {
