@@ -28,7 +28,7 @@ enum Part {
     Unseen,
     /// Written after the first phrases; what they missed was then added.
     Later,
-    /// Written after all phrases; no phrase was ever added for them.
+    /// Written after the phrases, to be hard; measured once, then looked at, and the rules were widened.
     Fresh,
     /// Written by someone who had read neither phrases nor rules; measured once, then looked at.
     Blind,
