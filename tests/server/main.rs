@@ -5,6 +5,7 @@
 mod contract;
 mod conversation;
 mod drain;
+mod example;
 mod killed;
 mod messages;
 mod python;

@@ -36,7 +36,8 @@ pub(super) fn files() -> anyhow::Result<Files> {
     Ok(Files::from([(CODE.to_owned(), code.into_bytes()), (DESCRIPTORS.to_owned(), descriptors.encode_to_vec())]))
 }
 
-fn descriptors() -> anyhow::Result<FileDescriptorSet> {
+/// Compiles the wire's files.
+pub(super) fn descriptors() -> anyhow::Result<FileDescriptorSet> {
     let mut compiler = Compiler::new([root().join("proto")]).context("could not look into proto/")?;
     compiler.include_imports(true).include_source_info(true);
     compiler.open_files(SOURCES.iter().chain(FOREIGN)).context("the wire's files are not correct")?;
@@ -94,7 +95,8 @@ fn debugs(descriptors: &FileDescriptorSet) -> String {
     )
 }
 
-fn ours(descriptors: &FileDescriptorSet) -> impl Iterator<Item = &FileDescriptorProto> {
+/// Returns the files of our own package.
+pub(super) fn ours(descriptors: &FileDescriptorSet) -> impl Iterator<Item = &FileDescriptorProto> {
     descriptors.file.iter().filter(|file| file.package() == PACKAGE)
 }
 
