@@ -11,6 +11,7 @@ mod migration;
 mod read;
 mod rows;
 pub mod sqlite;
+mod statements;
 mod write;
 
 pub use fault::Fault;

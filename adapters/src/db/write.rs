@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
-    ActiveModelTrait,
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, OnConflict},
@@ -15,11 +14,8 @@ use super::{
     entity::{Sealed, event, journal, model_reply, outbox, script, session, subject_variable, turn},
     fault::Fault,
     rows::{self, OutboxRow, TurnRows},
+    statements::{ROWS, Statements},
 };
-
-/// The most rows of one statement: well below every database's limit of parameters, and few enough that the statements
-/// of all row counts stay prepared.
-const ROWS: usize = 64;
 
 /// A session as the transaction sees it, with what was done in the transaction already.
 #[derive(Debug, Clone)]
@@ -42,8 +38,8 @@ pub(super) struct Stale;
 pub(super) struct PublishedOtherwise;
 
 /// Rows that wait to be written together, and the sessions they belong to.
-#[derive(Debug, Default)]
-pub(super) struct Gathered {
+#[derive(Debug)]
+pub(super) struct Gathered<'s> {
     standings: BTreeMap<String, Standing>,
     sessions: BTreeMap<String, session::Model>,
     events: Vec<event::ActiveModel>,
@@ -54,12 +50,28 @@ pub(super) struct Gathered {
     answers: BTreeMap<(String, i64, i64, i64), model_reply::Model>,
     /// Sessions whose kept answers have been used.
     answered: BTreeSet<String>,
+    statements: &'s mut Statements,
 }
 
-impl Gathered {
+impl<'s> Gathered<'s> {
     /// Looks at all sessions that are to be written, in one statement.
-    pub(super) async fn look(db: &impl ConnectionTrait, ids: BTreeSet<&str>) -> Result<Self, Fault> {
-        let mut gathered = Self::default();
+    pub(super) async fn look(
+        db: &impl ConnectionTrait,
+        ids: BTreeSet<&str>,
+        statements: &'s mut Statements,
+    ) -> Result<Self, Fault> {
+        let mut gathered = Self {
+            standings: BTreeMap::new(),
+            sessions: BTreeMap::new(),
+            events: Vec::new(),
+            journal: Vec::new(),
+            turns: Vec::new(),
+            outbox: Vec::new(),
+            variables: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            answered: BTreeSet::new(),
+            statements,
+        };
         let ids: Vec<&str> = ids.into_iter().collect();
         for ids in ids.chunks(ROWS) {
             gathered.look_at(db, ids).await?;
@@ -138,17 +150,17 @@ impl Gathered {
     pub(super) async fn write(&mut self, db: &impl ConnectionTrait) -> Result<(), Fault> {
         self.forget_answers(db).await?;
         let sessions = std::mem::take(&mut self.sessions).into_values().map(IntoActiveModel::into_active_model);
-        insert::<session::Entity, _>(db, sessions.collect(), Some(session_conflict())).await?;
-        insert::<event::Entity, _>(db, std::mem::take(&mut self.events), None).await?;
-        insert::<journal::Entity, _>(db, std::mem::take(&mut self.journal), None).await?;
-        insert::<turn::Entity, _>(db, std::mem::take(&mut self.turns), None).await?;
-        insert::<outbox::Entity, _>(db, std::mem::take(&mut self.outbox), None).await?;
+        self.statements.insert(db, sessions.collect(), Some(session_conflict())).await?;
+        self.statements.insert(db, std::mem::take(&mut self.events), None).await?;
+        self.statements.insert(db, std::mem::take(&mut self.journal), None).await?;
+        self.statements.insert(db, std::mem::take(&mut self.turns), None).await?;
+        self.statements.insert(db, std::mem::take(&mut self.outbox), None).await?;
         let variables = std::mem::take(&mut self.variables).into_iter().map(|((tenant, subject, name), value)| {
             subject_variable::Model { tenant, subject, name, value }.into_active_model()
         });
-        insert::<subject_variable::Entity, _>(db, variables.collect(), Some(variable_conflict())).await?;
+        self.statements.insert(db, variables.collect(), Some(variable_conflict())).await?;
         let answers = std::mem::take(&mut self.answers).into_values().map(IntoActiveModel::into_active_model);
-        insert::<model_reply::Entity, _>(db, answers.collect(), Some(answer_conflict())).await
+        self.statements.insert(db, answers.collect(), Some(answer_conflict())).await
     }
 
     async fn forget_answers(&mut self, db: &impl ConnectionTrait) -> Result<(), Fault> {
@@ -259,22 +271,6 @@ pub(super) async fn keep_script(
         draft.filter(Column::Digest.eq(&row.digest)).filter(Column::PublishedAt.is_null()).exec(db).await?;
     }
     Ok(Ok(()))
-}
-
-async fn insert<E, A>(db: &impl ConnectionTrait, rows: Vec<A>, conflict: Option<OnConflict>) -> Result<(), Fault>
-where
-    E: EntityTrait<ActiveModel = A>,
-    A: ActiveModelTrait<Entity = E> + Send,
-{
-    let mut rows = rows.into_iter().peekable();
-    while rows.peek().is_some() {
-        let mut statement = E::insert_many(rows.by_ref().take(ROWS));
-        if let Some(conflict) = &conflict {
-            statement = statement.on_conflict(conflict.clone());
-        }
-        statement.exec_without_returning(db).await?;
-    }
-    Ok(())
 }
 
 /// A commit replaces all of a session but what it was born with.

@@ -21,7 +21,7 @@ const BUSY: Duration = Duration::from_secs(5);
 const ACQUIRE: Duration = Duration::from_secs(10);
 /// The readers at a time: reads are short, and each connection is a thread.
 const READERS: u32 = 4;
-/// The statements that stay prepared: one for each number of rows in each table (see `write::ROWS`).
+/// The statements that stay prepared: one for each number of rows in each table (see `statements::ROWS`).
 const STATEMENTS: usize = 512;
 
 /// Opens the one connection that writes; makes the file and brings its schema up to date.

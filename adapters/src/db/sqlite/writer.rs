@@ -14,6 +14,7 @@ use crate::db::{
     entity::{model_reply, script, session},
     fault::Fault,
     rows::TurnRows,
+    statements::Statements,
     write::{Gathered, PublishedOtherwise, Stale, keep_script},
 };
 
@@ -59,6 +60,7 @@ pub(super) struct Writer {
     db: DatabaseConnection,
     readers: DatabaseConnection,
     checkpoints: Checkpoints,
+    statements: Statements,
     /// Whether erased words may be left in unused parts of the file.
     erased: bool,
     /// Held as long as anything is written.
@@ -72,7 +74,14 @@ impl Writer {
         readers: DatabaseConnection,
         lock: File,
     ) -> Self {
-        Self { db, readers, checkpoints: Checkpoints::start(checkpoints), erased: false, lock }
+        Self {
+            db,
+            readers,
+            checkpoints: Checkpoints::start(checkpoints),
+            statements: Statements::default(),
+            erased: false,
+            lock,
+        }
     }
 
     /// Takes orders until it is asked to close, or nobody is left to give any.
@@ -126,7 +135,7 @@ impl Writer {
         };
         self.checkpoints.catch_up(&self.db).await?;
         let transaction = self.db.begin_with_options(options).await?;
-        match carry_out(&transaction, orders).await {
+        match carry_out(&transaction, orders, &mut self.statements).await {
             Ok(outcomes) => {
                 transaction.commit().await?;
                 self.checkpoints.note(orders.iter().map(Order::bytes).sum());
@@ -166,8 +175,12 @@ async fn wipe(db: &DatabaseConnection) -> Result<(), Fault> {
     Ok(())
 }
 
-async fn carry_out(db: &DatabaseTransaction, orders: &[Order]) -> Result<Vec<Outcome>, Fault> {
-    let mut gathered = Gathered::look(db, orders.iter().filter_map(Order::session).collect()).await?;
+async fn carry_out(
+    db: &DatabaseTransaction,
+    orders: &[Order],
+    statements: &mut Statements,
+) -> Result<Vec<Outcome>, Fault> {
+    let mut gathered = Gathered::look(db, orders.iter().filter_map(Order::session).collect(), statements).await?;
     let mut outcomes = Vec::with_capacity(orders.len());
     for order in orders {
         outcomes.push(match order {
