@@ -32,15 +32,17 @@ impl FirstAnswers {
     ///
     /// [`Failed`].
     pub async fn measure(place: &Place, starts: u32) -> Result<Self, Failed> {
-        drop(Server::start(place)?);
+        Server::start(place)?.stop().await;
         let (mut answered, mut listening, mut stored) = (Vec::new(), Vec::new(), 0);
         for _ in 0..starts {
             let server = Server::start(place)?;
             let channel = connect(&server).await?;
-            let _talk = Talk::start(&channel).await?;
+            let talk = Talk::start(&channel).await?;
             answered.push(server.started.elapsed());
             listening.push(server.listening - server.started);
             stored = sessions(&channel).await?;
+            drop((talk, channel));
+            server.stop().await;
         }
         answered.sort_unstable();
         listening.sort_unstable();

@@ -46,6 +46,7 @@ impl IdleStreams {
         }
         let after = server.resident()?;
         drop(open);
+        server.stop().await;
         Ok(Self { streams, connections, before, after })
     }
 }

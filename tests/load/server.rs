@@ -53,6 +53,11 @@ impl Server {
         Ok(Self { child, address, started, listening })
     }
 
+    /// Asks it to stop and waits until it is gone, while this side's connections close: it waits for them.
+    pub(super) async fn stop(self) {
+        let _ended = tokio::task::spawn_blocking(move || drop(self)).await.is_ok();
+    }
+
     /// Returns the memory of the process that is not swapped out, in bytes (Linux).
     pub(super) fn resident(&self) -> Result<u64, Failed> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).map_err(Failed::Io)?;
