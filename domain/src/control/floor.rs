@@ -15,7 +15,7 @@ use super::{
     reading::{Reading, Row},
 };
 use crate::locale::Locale;
-use pack::{Detail, DetailKind, Entry, Pack, Wish};
+use pack::{Absorbed, Detail, DetailKind, Entry, Pack, Wish};
 
 /// How dangerous a phrase is. Ordered from the least to the most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -100,7 +100,8 @@ fn findings(pack: &Pack, reading: &Reading) -> Vec<Finding> {
     let frames = frame::Frames::new(&pack.context, reading);
     for found in phrases {
         let class = found.meaning.class_with(frames.has_first_person(found));
-        let least = absorbed.iter().filter(|cover| covers(cover, &found)).map(|cover| *cover.meaning).min();
+        let covers = |cover: &&Found<'_, Absorbed>| covers(cover, &found) && cover.meaning.may_absorb(class);
+        let least = absorbed.iter().filter(covers).map(|cover| cover.meaning.class).min();
         let Some(class) = least.unwrap_or(Some(class)).min(Some(class)) else { continue };
         let frame = frames.around(found);
         if class == RiskClass::Intent {
@@ -113,7 +114,7 @@ fn findings(pack: &Pack, reading: &Reading) -> Vec<Finding> {
         findings.push(Finding { class, rule: found.meaning.phrase.clone(), frame });
     }
     let details: Vec<_> =
-        details.into_iter().filter(|detail| !absorbed.iter().any(|cover| inside(detail, cover))).collect();
+        details.into_iter().filter(|detail| !absorbed.iter().any(|cover| hides(cover, detail))).collect();
     findings.extend(wishes.iter().filter_map(|wish| together(pack, reading, wish, &details)));
     findings.extend(grave(&frames, &details));
     findings
@@ -131,8 +132,9 @@ fn covers<T>(cover: &Found<'_, T>, found: &Found<'_, Entry>) -> bool {
     begins && cover.start < found.end && found.end <= cover.end
 }
 
-fn inside<T, U>(inner: &Found<'_, T>, outer: &Found<'_, U>) -> bool {
-    outer.start <= inner.start && inner.end <= outer.end
+/// Tells whether a detail stands in something longer that means something else.
+fn hides(cover: &Found<'_, Absorbed>, detail: &Found<'_, Detail>) -> bool {
+    !cover.meaning.has_gap() && cover.start <= detail.start && detail.end <= cover.end
 }
 
 /// Finds two grave details: what is said by somebody who is about to die; at intent if one is not the speaker's own.

@@ -400,7 +400,10 @@ mod tests {
             ("[end|stop] it[ all|]", "I stop it", true),
             ("end .. all", "end simply everything all", true),
             ("end .. all", "end all", true),
+            ("end .. all", "end one two three all", true),
             ("end .. all", "end one two three four all", false),
+            ("想..死", "想一二三四五六死", true),
+            ("想..死", "想一二三四五六七死", false),
             ("end .. all", "end it, after all", false),
             ("end .. all", "end, all", true),
             ("想[去|]死", "我想 去 死", true),
@@ -423,5 +426,9 @@ mod tests {
         for phrase in ["[a", "a]", "<none>", "", "..a", "a ..", "[a|]", "[a|b|a] c"] {
             assert!(Phrases::new([(phrase.to_owned(), ())], &Sets::new()).is_err(), "{phrase}");
         }
+        let many: Vec<String> = (0..500).map(|number| format!("w{number}")).collect();
+        let sets = Sets::from([("many".to_owned(), many.join("|"))]);
+        let readable = |times: usize| Phrases::new([("<many> ".repeat(times), ())], &sets).is_ok();
+        assert!(readable(18) && !readable(40), "a phrase cannot fill the memory");
     }
 }

@@ -1,5 +1,8 @@
 //! The risk packs as they are shipped: phrases with class and note, one file per locale, read once.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -23,8 +26,8 @@ pub(super) struct Pack {
     pub(super) joined: Vec<Joined>,
     /// What makes a wish to be dead a plan.
     pub(super) details: Phrases<Detail>,
-    /// Longer phrases that mean something else than the risk phrase inside; with the class they have themselves.
-    pub(super) absorbed: Phrases<Option<RiskClass>>,
+    /// Longer phrases that mean something else than the risk phrase inside.
+    pub(super) absorbed: Phrases<Absorbed>,
     /// What stands around a phrase.
     pub(super) context: Context,
 }
@@ -119,6 +122,16 @@ pub(super) enum DetailKind {
     Act,
 }
 
+/// A longer phrase that means something else than the risk phrase inside.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Absorbed {
+    /// The phrase.
+    phrase: String,
+    /// The class that it has itself.
+    pub(super) class: Option<RiskClass>,
+}
+
 /// The words around a phrase that tell whose words it is and what is done with it.
 pub(super) struct Context {
     /// The speaker.
@@ -168,6 +181,18 @@ pub(super) enum Speaker {
     Other,
 }
 
+impl Absorbed {
+    /// Tells whether it takes away so grave a class: with a gap in it, it may go around anything, and takes distress only.
+    pub(super) fn may_absorb(&self, class: RiskClass) -> bool {
+        class == RiskClass::Distress || !self.has_gap()
+    }
+
+    /// Tells whether there is a gap in it, in which anything may stand.
+    pub(super) fn has_gap(&self) -> bool {
+        self.phrase.contains("..")
+    }
+}
+
 impl Entry {
     /// Tells whether a longer phrase that begins inside may mean something else than this one.
     pub(super) fn leads_on(&self) -> bool {
@@ -213,13 +238,6 @@ struct File {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Absorbed {
-    phrase: String,
-    class: Option<RiskClass>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Words {
     first_person: Vec<String>,
     third_person: Vec<String>,
@@ -261,7 +279,7 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
         phrases: Phrases::new(phrases.into_iter().map(|entry| (entry.phrase.clone(), entry)), &sets)?,
         joined,
         details: Phrases::new(details.into_iter().map(|detail| (detail.phrase.clone(), detail)), &sets)?,
-        absorbed: Phrases::new(absorbed.into_iter().map(|entry| (entry.phrase, entry.class)), &sets)?,
+        absorbed: Phrases::new(absorbed.into_iter().map(|entry| (entry.phrase.clone(), entry)), &sets)?,
         context: Context {
             first_person: plain(context.first_person)?,
             third_person: plain(context.third_person)?,
@@ -283,111 +301,4 @@ fn read(json: &str) -> Result<Pack, Unreadable> {
             fiction_undone_by: plain(context.fiction_undone_by)?,
         },
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::control::{phrase::written, reading::Reading};
-
-    const PACKS: [&str; 2] =
-        [include_str!("../../../packs/zh-CN/risk.json"), include_str!("../../../packs/en/risk.json")];
-
-    #[test]
-    fn every_shipped_pack_can_be_read() {
-        for json in PACKS {
-            if let Err(error) = read(json) {
-                panic!("{error}: {error:?}");
-            }
-        }
-    }
-
-    /// How many ways of writing a phrase are tried.
-    const WAYS: usize = 60;
-
-    /// Returns the phrases that others find in all their writings; `stands_for` tells whether the phrase of a number can
-    /// stand for that of another one, of whose writing it found so much.
-    fn needless(file: &File, phrases: &[&str], stands_for: impl Fn(usize, Reach, usize) -> bool) -> Vec<String> {
-        let slips = Slips { words: file.slips.clone(), never: file.no_slips.clone() };
-        let numbered = phrases.iter().enumerate().map(|(number, phrase)| ((*phrase).to_owned(), number));
-        let all = Phrases::new(numbered, &file.sets).unwrap();
-        let mut needless: Vec<usize> = Vec::new();
-        for (number, phrase) in phrases.iter().enumerate() {
-            let by_another = |text: &String| {
-                let reading = Reading::with_slips(text, &slips);
-                let found = all.find(&reading);
-                found.iter().any(|found| {
-                    let other = *found.meaning;
-                    let whole = found.start == 0 && found.end == reading.tokens.len();
-                    let reach = if whole { Reach::Whole } else { Reach::Part };
-                    other != number && !needless.contains(&other) && stands_for(other, reach, number)
-                })
-            };
-            if written(phrase, &file.sets, WAYS).iter().all(by_another) {
-                needless.push(number);
-            }
-        }
-        needless.into_iter().map(|number| phrases[number].to_owned()).collect()
-    }
-
-    /// How much of a writing another phrase found.
-    #[derive(Clone, Copy, PartialEq)]
-    enum Reach {
-        Part,
-        Whole,
-    }
-
-    fn names<'a, T>(all: &'a [T], name: impl Fn(&'a T) -> &'a String) -> Vec<&'a str> {
-        all.iter().map(|one| name(one).as_str()).collect()
-    }
-
-    #[test]
-    fn every_phrase_finds_something_that_no_other_one_does() {
-        for json in PACKS {
-            let file: File = serde_json::from_str(json).unwrap();
-            let names = names(&file.phrases, |entry| &entry.phrase);
-            let needless = needless(&file, &names, |other, _, entry| {
-                let (other, entry) = (&file.phrases[other], &file.phrases[entry]);
-                let at_least = [true, false].map(|i| other.class_with(i) >= entry.class_with(i));
-                at_least == [true, true] && other.wish <= entry.wish
-            });
-            assert!(needless.is_empty(), "others find all that these do:\n{}", needless.join("\n"));
-        }
-    }
-
-    #[test]
-    fn every_detail_finds_something_that_no_other_one_of_its_kind_does() {
-        for json in PACKS {
-            let file: File = serde_json::from_str(json).unwrap();
-            let names = names(&file.details, |detail| &detail.phrase);
-            let needless = needless(&file, &names, |other, reach, detail| {
-                let (other, detail) = (&file.details[other], &file.details[detail]);
-                // Of a clause that tells the time nothing must be left over.
-                let enough = reach == Reach::Whole || detail.kind != DetailKind::Time;
-                other.kind == detail.kind && other.grave >= detail.grave && enough
-            });
-            assert!(needless.is_empty(), "others find all that these do:\n{}", needless.join("\n"));
-        }
-    }
-
-    #[test]
-    fn every_longer_phrase_absorbs_something_that_no_other_one_does() {
-        for json in PACKS {
-            let file: File = serde_json::from_str(json).unwrap();
-            let names = names(&file.absorbed, |absorbed| &absorbed.phrase);
-            let needless = needless(&file, &names, |other, reach, absorbed| {
-                reach == Reach::Whole && file.absorbed[other].class <= file.absorbed[absorbed].class
-            });
-            assert!(needless.is_empty(), "others absorb all that these do:\n{}", needless.join("\n"));
-        }
-    }
-
-    #[test]
-    fn every_set_is_named_by_something() {
-        for json in PACKS {
-            let file: File = serde_json::from_str(json).unwrap();
-            let idle: Vec<_> = file.sets.keys().filter(|name| !json.contains(&format!("<{name}>"))).collect();
-            assert!(idle.is_empty(), "nothing names these sets: {idle:?}");
-        }
-    }
 }

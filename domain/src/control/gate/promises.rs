@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use proptest::{collection::vec, option, prelude::*, test_runner::TestRunner};
+use serde_json::json;
 
 use super::{ModelPermit, Perception};
 use crate::{
@@ -14,6 +15,7 @@ use crate::{
         Thresholds, TriggeredRoute, UnknownReason,
         floor::{self, RiskClass},
         referral::Answer,
+        temperature,
     },
     id::SubjectId,
     locale::Locale,
@@ -153,6 +155,9 @@ fn risk_precedes_reply() {
             prop_assert_eq!(permit.is_some(), !high && !risk.holds(), "agrees: {}", agrees);
             if let Some(permit) = permit {
                 prop_assert_eq!(Some(permit.columns()), context.rigidity().model(), "with the route that it raised");
+                let asked = [None, Some(0.5), Some(2.0)].map(|base| permit.temperature_for(base));
+                let (ceiling, lowered) = (permit.columns().temperature, temperature(0.5, context.rigid_score()));
+                prop_assert_eq!(json!(asked), json!([ceiling, lowered.min(ceiling), ceiling]));
             }
         }
         // Whatever stands in a message: the scan ends, and is the same again.
