@@ -413,6 +413,8 @@ mod tests {
             ("took # of", "I took 4 of", true),
             ("# 片", "吃了30片", true),
             ("# of", "a4 of", false),
+            ("a.b", "a b", true),
+            ("a.b", "a x b", false),
         ];
         for (phrase, text, expected) in rows {
             assert_eq!(!found(&[phrase], text).is_empty(), expected, "{phrase} in {text}");
@@ -428,6 +430,8 @@ mod tests {
         }
         let many: Vec<String> = (0..500).map(|number| format!("w{number}")).collect();
         let sets = Sets::from([("many".to_owned(), many.join("|"))]);
+        let itself = Sets::from([("itself".to_owned(), "a <itself>".to_owned())]);
+        assert!(Phrases::new([("<itself>".to_owned(), ())], &itself).is_err(), "a set that names itself");
         let readable = |times: usize| Phrases::new([("<many> ".repeat(times), ())], &sets).is_ok();
         assert!(readable(18) && !readable(40), "a phrase cannot fill the memory");
     }

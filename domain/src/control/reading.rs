@@ -3,6 +3,9 @@
 //! Compatibility forms, width, case, accents, invisible characters, look-alike letters and traditional characters are
 //! folded; a word keeps every form that it may stand for (`k1ll`, `killl`, `s*icide`).
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::LazyLock;
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
@@ -393,92 +396,5 @@ fn is_slip(word: &str, key: &str) -> bool {
         (a, b) if a == b + 1 => long && word[1..] == *key,
         (a, b) if a + 1 == b => long && *word == key[1..],
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plain(text: &str) -> Vec<String> {
-        Reading::of(text).tokens.into_iter().map(|token| token.forms[0].clone()).collect()
-    }
-
-    #[test]
-    fn what_cannot_be_seen_and_what_looks_the_same_is_folded() {
-        for text in [
-            "Kill it",
-            "Ｋｉｌｌ　ｉｔ",
-            "k\u{200b}i\u{ad}ll i\u{202e}t",
-            "kíll ït",
-            "kіll it",
-            "kill\u{301}\u{301} it",
-        ] {
-            assert_eq!(plain(text), ["kill", "it"], "{text:?}");
-        }
-        assert_eq!(plain("殺 死"), ["杀", "死"]);
-        assert_eq!(plain("don't Don’t dont"), ["dont", "dont", "dont"]);
-    }
-
-    #[test]
-    fn digits_and_signs_stand_for_letters_inside_a_word_only() {
-        for (written, meant) in
-            [("k1ll", "kill"), ("su!c!de", "suicide"), ("$elf", "self"), ("s*icide", "suicide"), ("killll", "kill")]
-        {
-            let reading = Reading::of(written);
-            assert_eq!(reading.tokens.len(), 1, "{written}");
-            assert!(reading.tokens[0].forms.contains(&meant.to_owned()), "{written}");
-        }
-        assert_eq!(plain("die! 10"), ["die", "10"]);
-        assert_eq!(Reading::of("10").tokens[0].forms, ["10"]);
-    }
-
-    #[test]
-    fn one_slip_is_forgiven_and_two_are_not() {
-        for (word, slip) in [
-            ("myslef", true),
-            ("mysef", true),
-            ("myyself", true),
-            ("mysalf", true),
-            ("himself", false),
-            ("myslfe", false),
-            ("nyself", false),
-        ] {
-            assert_eq!(is_slip(word, "myself"), slip, "{word}");
-        }
-        for (word, slip) in [("lfie", true), ("lief", true), ("live", false), ("lif", false), ("lifes", false)] {
-            assert_eq!(is_slip(word, "life"), slip, "{word}");
-        }
-    }
-
-    #[test]
-    fn clauses_sentences_and_quotations_are_told_apart() {
-        let reading = Reading::of("he said: \"go on. now\", then left. ok");
-        let seen: Vec<_> = reading.tokens.iter().map(|token| (token.sentence, token.quoted)).collect();
-        assert_eq!(seen[..2], [(0, false), (0, false)]);
-        assert_eq!(seen[2..5], [(0, true), (0, true), (1, true)]);
-        assert_eq!(seen.last(), Some(&(2, false)));
-        assert!(reading.tokens[2].clause > reading.tokens[1].clause);
-        assert!(Reading::of("an \"open end").tokens.iter().all(|token| !token.quoted));
-        assert!(Reading::of("it's 'mine' ok").tokens[1].quoted);
-    }
-
-    #[test]
-    fn a_word_that_is_written_letter_by_letter_is_read_as_one() {
-        for (text, words) in [
-            ("i k i l l me", &["i", "kill", "me"] as &[_]),
-            ("a k i l l b", &["a", "killb"]),
-            ("k.i.l.l me", &["kill", "me"]),
-            ("k.m.s. tonight", &["kms", "tonight"]),
-            ("k-i-l-l my_s", &["kill", "my", "s"]),
-            ("a b c", &["a", "b", "c"]),
-            ("e.g. this", &["e", "g", "this"]),
-            ("1.2.3", &["1", "2", "3"]),
-        ] {
-            assert_eq!(plain(text), words, "{text}");
-        }
-        assert_eq!(Reading::of("d i e s now").rows(), [Row::Letters("dies".to_owned())]);
-        assert_eq!(Reading::of("#killmyself").rows(), [Row::Word("killmyself".to_owned())]);
-        assert_eq!(Reading::of("a b c").rows(), []);
     }
 }

@@ -359,7 +359,7 @@ mod tests {
             assert_eq!(Score::from_number(number), expected, "{number:?}");
         }
         assert!(serde_json::from_str::<RiskScore>("1.01").is_err());
-        assert_eq!(serde_json::to_string(&score(0.7)).unwrap(), "0.7");
+        assert_eq!((serde_json::to_string(&score(0.7)).unwrap(), score(0.7).to_string()), ("0.7".into(), "0.7".into()));
     }
 
     #[test]

@@ -123,6 +123,8 @@ mod tests {
         let only_gad7 = Insertion::Now(vec![Instrument::Gad7]);
         assert_eq!(screening.insert(Trigger::SuicideIntent, Safety::Counselling), only_gad7);
         assert_eq!(screening.insert(Trigger::SuicideIntent, Safety::General), Insertion::Nothing);
+        screening.asked_by_script(Instrument::Gad7);
+        assert_eq!(screening.insert(Trigger::SuicideIntent, Safety::Counselling), Insertion::Nothing);
     }
 
     #[test]

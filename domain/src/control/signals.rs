@@ -129,6 +129,7 @@ mod tests {
             (Some(known(4, NOON)), unknown(Some(5), later), unknown(Some(5), later)),
             (Some(known(0, NOON)), unknown(None, later), known(0, NOON)),
             (Some(unknown(None, NOON)), known(0, later), known(0, later)),
+            (Some(unknown(None, NOON)), unknown(None, later), unknown(None, later)),
         ];
         for (old, new, expected) in rows {
             let mut kept = old;

@@ -210,7 +210,9 @@ mod tests {
 
     #[test]
     fn a_country_is_two_letters() {
-        assert_eq!(Country::new("cn").unwrap().as_str(), "CN");
+        let china = Country::new("cn").unwrap();
+        assert_eq!((china.as_str(), china.to_string()), ("CN", "CN".to_owned()));
+        assert_eq!(serde_json::to_string(&china).unwrap(), "\"CN\"");
         for code in ["", "U", "USA", "1A", "中"] {
             assert_eq!(Country::new(code), Err(InvalidCountry), "{code}");
         }

@@ -115,8 +115,7 @@ impl<'a> Frames<'a> {
         let direct = self.negations.iter().any(directly);
         let past = self.past_negations.iter().any(directly);
         let turned = self.not_negations.iter().any(|turn| self.same_sentence(turn.0, phrase.0));
-        let undone =
-            self.negation_undone.iter().any(|undo| undo.0 >= phrase.1 && clause(undo.0) == clause(phrase.1 - 1));
+        let undone = self.negation_undone.iter().any(|undo| clause(undo.0) == clause(phrase.1 - 1));
         direct && !turned && (past || !undone)
     }
 

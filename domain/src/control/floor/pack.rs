@@ -150,7 +150,7 @@ pub(super) struct Context {
     pub(super) not_negations: Phrases<()>,
     /// Negations of what has been, which nothing behind the phrase takes back ("I haven't").
     pub(super) past_negations: Phrases<()>,
-    /// Words behind the phrase that take a negation back ("yet").
+    /// Words in the phrase's clause that take a negation back ("yet", "for now").
     pub(super) negation_undone_by: Phrases<()>,
     /// Somebody else is said to say what follows, without quotation marks.
     pub(super) indirect: Phrases<()>,

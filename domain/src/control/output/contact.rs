@@ -200,7 +200,12 @@ mod tests {
             assert_eq!(phones(text), [], "{text}");
         }
         assert_eq!(all_in("120", |digits| digits >= PHONE_DIGITS), []);
-        assert_eq!(phones("120, 110").len(), 2);
+        for text in ["120, 110", "120 - 110", "120   110"] {
+            assert_eq!(phones(text).len(), 2, "{text}");
+        }
+        for text in ["2024-99-01", "2024-01-99", "99-05-2024", "05-99-2024", "9999-01-01", "call 5000", "5550100 步"] {
+            assert_eq!(phones(text).len(), 1, "{text} can be called");
+        }
     }
 
     #[test]

@@ -228,7 +228,7 @@ mod tests {
     fn a_form_is_filled_in_order_and_goes_on_after_a_restart() {
         let mut filling = Filling::new(Mode::Verbatim);
         assert!(filling.shows_options());
-        for text in ["2", "Several days", "not at all", "I'd say several days", "NEARLY EVERY DAY!", "0", "1", "3"] {
+        for text in ["2.", "Several days", "not at all", "I'd say several days", "NEARLY EVERY DAY!", "0", "1", "3"] {
             assert_eq!(filling.answer(phq9(), FormAnswer::Text(text), &Nothing), FillStep::Next, "{text}");
             let kept = serde_json::to_string(&filling).unwrap();
             filling = serde_json::from_str(&kept).unwrap();
