@@ -145,6 +145,11 @@ impl<T> Phrases<T> {
         self.at(reading, start).map(|found| found.end).max()
     }
 
+    /// Returns where the longest phrase ends that starts exactly at `start` and does not go beyond `limit`.
+    pub(super) fn longest_within(&self, reading: &Reading, start: usize, limit: usize) -> Option<usize> {
+        self.at(reading, start).map(|found| found.end).filter(|&end| end <= limit).max()
+    }
+
     fn at<'a>(&'a self, reading: &Reading, start: usize) -> impl Iterator<Item = Found<'a, T>> + use<'a, T> {
         let mut ends = BTreeSet::new();
         self.fork(reading, start, start, &self.root, &mut ends);
@@ -415,6 +420,7 @@ mod tests {
             ("# of", "a4 of", false),
             ("a.b", "a b", true),
             ("a.b", "a x b", false),
+            ("[a|c].b", "c b", true),
         ];
         for (phrase, text, expected) in rows {
             assert_eq!(!found(&[phrase], text).is_empty(), expected, "{phrase} in {text}");

@@ -191,9 +191,8 @@ impl Reader<'_> {
         let single = |at: usize| {
             self.letter_at(at) && self.chars[at].is_ascii() && !self.letter_at(at + 1) && !self.stands_in_at(at + 1)
         };
-        let begins = self.at == 0 || !self.letter_at(self.at - 1);
         let sign = *self.chars.get(self.at + 1)?;
-        if !begins || !single_sign(sign) || !self.letter_at(self.at) || !self.chars[self.at].is_ascii() {
+        if !single_sign(sign) || !self.letter_at(self.at) || !self.chars[self.at].is_ascii() {
             return None;
         }
         let follows = |at: &usize| self.chars.get(at + 1) == Some(&sign) && self.letter_at(at + 2);

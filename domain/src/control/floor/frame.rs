@@ -199,9 +199,9 @@ impl<'a> Frames<'a> {
 pub(super) fn is_made_of(phrases: &Phrases<()>, reading: &Reading, from: usize, to: usize) -> bool {
     let mut at = from;
     while at < to {
-        match phrases.longest_at(reading, at) {
-            Some(end) if end <= to => at = end,
-            Some(_) | None => return false,
+        match phrases.longest_within(reading, at, to) {
+            Some(end) => at = end,
+            None => return false,
         }
     }
     true

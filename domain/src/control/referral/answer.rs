@@ -229,9 +229,9 @@ impl Pack {
             let behind = reading.tokens.partition_point(|token| token.sentence <= sentence);
             let mut at = first;
             while at < behind {
-                match self.bare_no.longest_at(reading, at) {
-                    Some(end) if end <= behind => at = end,
-                    Some(_) | None => return false,
+                match self.bare_no.longest_within(reading, at, behind) {
+                    Some(end) => at = end,
+                    None => return false,
                 }
             }
             true

@@ -1,7 +1,11 @@
 //! The risk packs can be read, and hold nothing that does nothing or takes too much.
 
 use super::*;
-use crate::control::{floor, phrase::written, reading::Reading};
+use crate::control::{
+    floor::{self, findings},
+    phrase::written,
+    reading::Reading,
+};
 
 const PACKS: [&str; 2] =
     [include_str!("../../../../packs/zh-CN/risk.json"), include_str!("../../../../packs/en/risk.json")];
@@ -109,6 +113,21 @@ fn no_longer_phrase_swallows_a_wish_beside_it() {
         swallowed.extend(texts.filter(lost));
     }
     assert!(swallowed.is_empty(), "what was said beside these is lost:\n{}", swallowed.join("\n"));
+}
+
+#[test]
+fn a_longer_phrase_with_a_gap_absorbs_distress_and_nothing_worse() {
+    let mut json: serde_json::Value = serde_json::from_str(PACKS[0]).unwrap();
+    let covers = json["absorbed"].as_array_mut().unwrap();
+    for phrase in ["我..训练", "绳子..训练"] {
+        covers.push(serde_json::json!({"phrase": phrase, "class": null}));
+    }
+    let pack = read(&json.to_string()).unwrap();
+    let worst = |text: &str| findings(&pack, &Reading::of(text)).into_iter().map(|finding| finding.class).max();
+    assert_eq!(worst("我很绝望训练"), None);
+    assert_eq!(worst("我想死训练"), Some(RiskClass::Intent));
+    assert_eq!(worst("我想自杀训练"), Some(RiskClass::MustCatch));
+    assert_eq!(worst("我想死，绳子有了训练"), Some(RiskClass::MustCatch), "the means still counts");
 }
 
 #[test]
