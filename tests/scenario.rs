@@ -3,13 +3,15 @@
 //! `script.yaml`, `turns.jsonl` (one input a line, as `play --input` reads it, and `{"stop":true}`), `replies.jsonl`
 //! (one attempt a line, as `--llm replies:FILE` reads it), `expect.jsonl` (written by hand: the point of the scenario),
 //! `events.jsonl` (written by the machine: every event, so that a change is a decision), and where they are needed
-//! `settings.json` (`{"set":{},"subject":"","locale":""}`) and `about.md`.
+//! `settings.json` (`{"set":{},"subject":"","locale":""}`), `scores.jsonl` (one scan a line, as `--risk scores:FILE` reads
+//! it) and `about.md`. A turn `{"clear_risk":{"by":"","reason":""}}` is a clinician's.
 
 use std::{fs, path::Path, sync::Arc};
 
 use serde_json::{Map, Value as Json, json};
-use steersman_adapters::llm::RecordedReplies;
+use steersman_adapters::{llm::RecordedReplies, risk::RecordedScores};
 use steersman_domain::{
+    control::Clearance,
     id::SubjectId,
     session::SessionView,
     variable::{Value, VariableName},
@@ -24,7 +26,7 @@ use crate::{
 /// The files that every scenario has.
 pub const FILES: [&str; 5] = ["script.yaml", "turns.jsonl", "replies.jsonl", "expect.jsonl", "events.jsonl"];
 /// The files that a scenario may have.
-pub const OPTIONAL_FILES: [&str; 2] = ["settings.json", "about.md"];
+pub const OPTIONAL_FILES: [&str; 3] = ["settings.json", "scores.jsonl", "about.md"];
 
 /// What is done with `events.jsonl`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,6 +65,10 @@ fn happen(folder: &Path) -> Result<Vec<Json>, String> {
     let mut setting =
         Setting { model: Arc::clone(&replies) as Arc<_>, ..Setting::with(steersman_adapters::llm::Understudy) };
     settle(&mut setting, folder)?;
+    if folder.join("scores.jsonl").exists() {
+        let scores = RecordedScores::parse(&read(folder, "scores.jsonl")?);
+        setting.detector = Some(Arc::new(scores.map_err(|error| format!("scores.jsonl: {error}"))?));
+    }
     let turns = lines(folder, "turns.jsonl")?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
     runtime.map_err(|error| error.to_string())?.block_on(async {
@@ -70,8 +76,12 @@ fn happen(folder: &Path) -> Result<Vec<Json>, String> {
         opening.outcome.as_ref().map_err(|error| format!("the opening: {error}"))?;
         let mut seen = opening.events();
         for (at, turn) in turns.iter().enumerate() {
-            let input = input(turn, &mut stage).ok_or_else(|| format!("turns.jsonl:{}: no input: {turn}", at + 1))?;
-            let turn = stage.send(input).await;
+            let turn = if let Some(clearance) = clearance(turn) {
+                stage.clear(clearance).await.map_err(|error| error.to_string())?
+            } else {
+                let input = input(turn, &mut stage);
+                stage.send(input.ok_or_else(|| format!("turns.jsonl:{}: no input: {turn}", at + 1))?).await
+            };
             turn.outcome.as_ref().map_err(|error| format!("turns.jsonl:{}: {error}", at + 1))?;
             seen.extend(turn.events());
         }
@@ -85,6 +95,11 @@ fn happen(folder: &Path) -> Result<Vec<Json>, String> {
         let events = seen.iter().map(|event| without_prompt_hash(json!(event)));
         Ok(events.chain([summary(&stage.view().await)]).collect())
     })
+}
+
+fn clearance(turn: &Json) -> Option<Clearance> {
+    let cleared = turn.get("clear_risk")?;
+    Clearance::new(cleared["by"].as_str()?, cleared["reason"].as_str()?).ok()
 }
 
 /// Checks hand-written expectations: each line, in order, some later event; `{"never":…}` none of all,

@@ -8,6 +8,7 @@ use steersman_adapters::{
 };
 use steersman_domain::{
     clock::Timestamp,
+    control::{Clearance, Thresholds},
     id::{SessionId, SubjectId},
     locale::Locale,
     session::{JournalEntry, Session, SessionEvent, SessionView, replay},
@@ -18,7 +19,8 @@ use steersman_engine::{
     memory::MemoryStore,
     ports::{
         Archive, ClientInput, Clock, Conversation, FixedClock, LanguageModel, MessageId, Open, OpenError, Opening,
-        PinnedScript, ServerFrame, SessionRecords, SessionStore, Sessions, StreamEnd, TurnError, TurnFinished,
+        PinnedScript, RiskDetector, ServerFrame, SessionRecords, SessionStore, Sessions, StreamEnd, SubmitError,
+        TurnError, TurnFinished,
     },
     prompts::PromptSet,
 };
@@ -36,6 +38,8 @@ impl<S: SessionStore + SessionRecords> Store for S {}
 pub struct Setting {
     /// Who speaks where the script asks for a model.
     pub model: Arc<dyn LanguageModel>,
+    /// What looks at messages beside the floor.
+    pub detector: Option<Arc<dyn RiskDetector>>,
     /// Where the session is kept.
     pub store: Arc<dyn Store>,
     /// What time it is.
@@ -78,6 +82,7 @@ impl Setting {
     pub fn with(model: impl LanguageModel + 'static) -> Self {
         Self {
             model: Arc::new(model),
+            detector: None,
             store: Arc::new(MemoryStore::default()),
             clock: Arc::new(FixedClock(now())),
             limits: Limits::default(),
@@ -95,8 +100,8 @@ impl Stage {
     ///
     /// As the engine says.
     pub async fn open(script: &PinnedScript, setting: Setting) -> Result<(Self, Seen), OpenError> {
-        let Setting { model, store, clock, limits, variables, subject, locale } = setting;
-        let engine = engine(script, model, &store, clock, limits).await?;
+        let Setting { model, detector, store, clock, limits, variables, subject, locale } = setting;
+        let engine = engine(script, (model, detector), &store, clock, limits).await?;
         let open = Open { script: script.script.id.clone(), version: None, subject, locale, country: None, variables };
         let conversation = engine.open(&Principal::local(), Opening::Start(Box::new(open))).await?;
         let id = conversation.opened.session_id.clone();
@@ -114,7 +119,7 @@ impl Stage {
         let Self { script, store, id, engine: before, conversation, sent } = self;
         drop((conversation, before));
         let clock = Arc::new(FixedClock(now()));
-        let engine = engine(&script, model, &store, clock, Limits::default()).await?;
+        let engine = engine(&script, (model, None), &store, clock, Limits::default()).await?;
         let opening = Opening::Resume { session_id: id.clone(), after_seq };
         let conversation = engine.open(&Principal::local(), opening).await?;
         Ok(Self { script, store, id, engine, conversation, sent })
@@ -145,6 +150,17 @@ impl Stage {
     pub async fn send(&mut self, input: ClientInput) -> Seen {
         self.conversation.requests.send(input).expect("one message at a time never fills the queue");
         self.seen().await
+    }
+
+    /// Clears the risk as a clinician, and waits for the end of the turn.
+    ///
+    /// # Errors
+    ///
+    /// As the engine says.
+    pub async fn clear(&mut self, clearance: Clearance) -> Result<Seen, SubmitError> {
+        let id = self.next_id();
+        self.engine.clear_risk(&Principal::local(), &self.id, id, clearance).await?;
+        Ok(self.seen().await)
     }
 
     /// Returns an id that no message had.
@@ -220,7 +236,7 @@ impl Stage {
 
 async fn engine(
     script: &PinnedScript,
-    model: Arc<dyn LanguageModel>,
+    (model, detector): (Arc<dyn LanguageModel>, Option<Arc<dyn RiskDetector>>),
     store: &Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     limits: Limits,
@@ -228,6 +244,8 @@ async fn engine(
     let library = Library::new(Arc::new(MemoryStore::default()), Arc::clone(&clock));
     library.draft(script.clone()).await?;
     Ok(Engine::new(Parts {
+        detector,
+        thresholds: Thresholds::default(),
         model,
         store: Arc::clone(store) as _,
         records: Arc::clone(store) as _,

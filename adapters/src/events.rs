@@ -8,7 +8,7 @@ mod words;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use steersman_domain::{
-    control::HandoffReason,
+    control::{HandoffReason, Route, RouteReason, RouteSource, UnknownReason, floor::RiskClass, output::BlockReason},
     exit::{ExitSource, Place},
     locale::Locale,
     reply::{BlockedBy, DriftCause, Level, Progress},
@@ -44,7 +44,7 @@ type Kind = (&'static str, &'static str, Fields);
 
 /// Lists every kind of event with its fields. Every field is there, but those of [`recorded`].
 fn kinds() -> Vec<Kind> {
-    [of_the_script(), of_the_talk(), of_variables(), of_decisions()].into_iter().flatten().collect()
+    [of_the_script(), of_the_talk(), of_variables(), of_decisions(), of_control()].into_iter().flatten().collect()
 }
 
 /// Where the session is in its script.
@@ -124,7 +124,7 @@ fn of_the_talk() -> Vec<Kind> {
             "options_offered",
             "Choices were shown.",
             vec![
-                action(),
+                maybe_action(),
                 (
                     "choices",
                     "In order.",
@@ -202,6 +202,44 @@ fn of_decisions() -> Vec<Kind> {
             "The session is over.",
             vec![("status", "How.", one_of::<EndStatus>()), ("reason", "Why.", one_of::<EndReason>())],
         ),
+    ]
+}
+
+/// How dangerous it is, and what follows.
+fn of_control() -> Vec<Kind> {
+    let degree = || json!({"type": "number", "minimum": 0, "maximum": 1});
+    vec![
+        (
+            "risk_scored",
+            "A message was scanned for signs of danger.",
+            vec![
+                ("utterance", "The message.", text()),
+                (
+                    "score",
+                    "The worse of floor and detector; null while a detector does not answer.",
+                    or_null(&degree()),
+                ),
+                ("floor", "What the lexical floor found.", degree()),
+                ("class", "The worst class that the floor found.", or_null(&one_of::<RiskClass>())),
+                ("unknown", "Why the detector's score is unknown.", or_null(&one_of::<UnknownReason>())),
+                ("detector", "Which detector was asked.", or_null(&text())),
+                ("labels", "What the detector saw, by number, 0 to 10.", list(&count())),
+            ],
+        ),
+        (
+            "route_changed",
+            "The route or the rigid score changed.",
+            vec![
+                ("from", "The route before.", one_of::<Route>()),
+                ("to", "The route now; it may be the same.", one_of::<Route>()),
+                ("rigid_score", "The rigid score now.", degree()),
+                ("temperature", "The temperature now; null when no model may speak.", or_null(&degree())),
+                ("source", "What kind of input changed it.", one_of::<RouteSource>()),
+                ("reason", "Which input changed it.", one_of::<RouteReason>()),
+            ],
+        ),
+        ("risk_cleared", "A clinician cleared the risk.", vec![("by", "Who.", text()), ("reason", "Why.", text())]),
+        ("reply_blocked", "What a model wrote was not shown.", vec![("reason", "Why.", one_of::<BlockReason>())]),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! What the ports of the engine meet: scripts from files, models, the machine itself. Only this crate knows foreign
+//! What the ports of the engine meet: scripts from files, models, detectors, the machine itself. Only this crate knows foreign
 //! libraries; its modules do not use each other. `events` describes what leaves through all of them.
 
 pub mod db;
@@ -6,4 +6,5 @@ pub mod events;
 pub mod grpc;
 pub mod host;
 pub mod llm;
+pub mod risk;
 pub mod scripts;

@@ -75,6 +75,9 @@ pub(crate) struct Play {
     /// Where that model is reached, for any server that speaks like its provider
     #[arg(long, value_name = "URL")]
     pub(crate) llm_url: Option<String>,
+    /// What looks at messages beside the lexical floor: `floor` (nothing), `http:URL`, `scores:FILE`
+    #[arg(long, value_name = "DETECTOR")]
+    pub(crate) risk: Option<String>,
     /// Read one input per line from a file
     #[arg(long, value_name = "FILE")]
     pub(crate) input: Option<PathBuf>,
@@ -144,6 +147,9 @@ pub(crate) struct Serve {
     /// Where that model is reached, for any server that speaks like its provider
     #[arg(long, value_name = "URL")]
     pub(crate) llm_url: Option<String>,
+    /// What looks at messages beside the lexical floor: `floor` (nothing), `http:URL`, `scores:FILE`
+    #[arg(long, value_name = "DETECTOR")]
+    pub(crate) risk: Option<String>,
     /// How long a stream may stay open on which nothing happens, such as 30s or 15min [default: 15min]
     #[arg(long, value_name = "SPAN")]
     pub(crate) stream_idle: Option<Span>,
@@ -239,6 +245,17 @@ pub(crate) enum SessionCommand {
     Erase {
         /// The session
         id: SessionId,
+    },
+    /// Clear the risk of a session, as a clinician who has looked; it goes on with the next message
+    ClearRisk {
+        /// The session
+        id: SessionId,
+        /// Why the risk is over
+        #[arg(long)]
+        reason: String,
+        /// Who says so
+        #[arg(long, value_name = "WHO")]
+        by: String,
     },
 }
 

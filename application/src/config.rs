@@ -2,6 +2,7 @@
 
 mod models;
 mod span;
+mod thresholds;
 
 use std::{
     collections::BTreeMap,
@@ -12,6 +13,7 @@ use std::{
 use serde::Deserialize;
 use steersman_domain::nearest::nearest;
 
+use self::thresholds::WrittenThresholds;
 pub(crate) use self::{
     models::{NamedModel, Prices, unknown_provider},
     span::Span,
@@ -23,10 +25,11 @@ use crate::{
 
 /// The file of settings, looked for where the command runs.
 const FILE: &str = "steersman.toml";
-const KEYS: [&str; 7] = ["db", "listen", "llm", "llm_url", "models", "scripts", "stream_idle"];
+const KEYS: [&str; 9] = ["db", "listen", "llm", "llm_url", "models", "risk", "scripts", "stream_idle", "thresholds"];
 const LISTEN_VARIABLE: &str = "STEERSMAN_LISTEN";
 const LLM_VARIABLE: &str = "STEERSMAN_LLM";
 const LLM_URL_VARIABLE: &str = "STEERSMAN_LLM_URL";
+const RISK_VARIABLE: &str = "STEERSMAN_RISK";
 const SCRIPTS_VARIABLE: &str = "STEERSMAN_SCRIPTS";
 const STREAM_IDLE_VARIABLE: &str = "STEERSMAN_STREAM_IDLE";
 /// Where sessions are kept: ours, and the one that others use too. The first that is set counts.
@@ -54,6 +57,11 @@ pub(crate) struct Settings {
     /// Models that have a name.
     #[serde(default)]
     pub(crate) models: BTreeMap<String, NamedModel>,
+    /// What looks at messages beside the lexical floor.
+    pub(crate) risk: Option<String>,
+    /// From which scores on a message raises the route.
+    #[serde(default)]
+    pub(crate) thresholds: WrittenThresholds,
     /// The folder of the scripts that `serve` publishes.
     pub(crate) scripts: Option<PathBuf>,
     /// How long `serve` keeps a stream open on which nothing happens.
@@ -132,6 +140,9 @@ impl Settings {
         if let Some(listen) = environment.get(LISTEN_VARIABLE) {
             self.listen = Some(listen.to_owned());
         }
+        if let Some(risk) = environment.get(RISK_VARIABLE) {
+            self.risk = Some(risk.to_owned());
+        }
         if let Some(scripts) = environment.get(SCRIPTS_VARIABLE) {
             self.scripts = Some(scripts.into());
         }
@@ -146,6 +157,9 @@ impl Settings {
         let table: toml::Table = text.parse().map_err(|error| Failure::Usage(format!("{FILE}: {error}")))?;
         refuse_unknown(&table, &KEYS, "")?;
         models::check(&table)?;
+        if let Some(toml::Value::Table(thresholds)) = table.get("thresholds") {
+            refuse_unknown(thresholds, &thresholds::KEYS, "thresholds.")?;
+        }
         Self::deserialize(table).map_err(|error| Failure::Usage(format!("{FILE}: {}", error.message())))
     }
 }

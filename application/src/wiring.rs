@@ -1,6 +1,7 @@
 //! Puts the parts together: which adapter fills which port.
 
 mod model;
+mod risk;
 mod storage;
 
 use std::{
@@ -22,6 +23,7 @@ use steersman_engine::{
 
 pub(crate) use self::{
     model::{ChosenModel, ModelChoice},
+    risk::Watch,
     storage::{DEFAULT as DEFAULT_DATABASE, Database, Records, Storage},
 };
 use crate::{failure::Failure, terminal::Terminal};
@@ -30,6 +32,7 @@ use crate::{failure::Failure, terminal::Terminal};
 #[derive(Debug)]
 pub(crate) struct Wiring<'a> {
     pub(crate) model: &'a ChosenModel,
+    pub(crate) watch: &'a Watch,
     pub(crate) now: Option<Timestamp>,
     pub(crate) seed: Option<u64>,
     pub(crate) recording: Recording,
@@ -57,6 +60,8 @@ impl Wiring<'_> {
             clock,
             ids,
             prompts: self.prompt_set()?,
+            detector: self.watch.detector.clone(),
+            thresholds: self.watch.thresholds,
             limits: Limits { call: self.model.timeout.unwrap_or(limits.call), ..limits },
             recording: self.recording,
         };

@@ -15,6 +15,7 @@ pub mod referral;
 mod rigidity;
 mod risk;
 mod route;
+mod scan;
 mod screening;
 mod signals;
 
@@ -29,5 +30,6 @@ pub use risk::{
     UnknownReason,
 };
 pub use route::{Evidence, Route, RouteReason, RouteSource, TriggeredRoute, Verdict, judge};
+pub use scan::{MessageScan, must_be_caught};
 pub use screening::{Insertion, Screening, TURN_THRESHOLD, Trigger, trigger};
 pub use signals::{Signal, Signals};

@@ -30,6 +30,13 @@ impl Locale {
             Self::En => "en",
         }
     }
+
+    /// Guesses in which language a text is written, for words that nobody's session tells.
+    pub fn written_in(text: &str) -> Self {
+        let is_han =
+            |c: char| matches!(c, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}');
+        if text.chars().any(is_han) { Self::ZhCn } else { Self::En }
+    }
 }
 
 impl fmt::Display for Locale {

@@ -12,6 +12,7 @@ pub mod defect;
 pub mod draft;
 mod duration;
 mod template;
+mod wording;
 
 pub use action::{
     Action, ActionKind, AiAsk, AiSay, AiThink, Choice, Dialogue, Output, Say, SetValue, Setting, ShowPic, UserOption,
@@ -26,6 +27,7 @@ pub use template::{Filled, Placeholder, Spelling, Subject, Template};
 use std::{collections::BTreeMap, time::Duration};
 
 use crate::{
+    control::output::OutputCheck,
     id::{ActionId, PhaseId, ScriptId, TopicId},
     locale::Locale,
     variable::{Kind, Value, VariableName},
@@ -57,6 +59,8 @@ pub struct Script {
     pub stop_words: Vec<String>,
     /// The phases, in order; at least one.
     pub phases: Vec<Phase>,
+    /// What a model's texts are checked against: the contacts that the script's own texts name are allowed.
+    pub output_check: OutputCheck,
 }
 
 /// What the script is about, as far as safety goes.

@@ -10,6 +10,8 @@ mod event;
 mod input;
 mod judge;
 mod listen;
+mod perceive;
+mod protect;
 mod replay;
 mod restore;
 mod speak;
@@ -26,7 +28,7 @@ pub use event::{
     DeclaredBy, EndReason, EndStatus, EventBody, InvalidUtteranceId, IssueCode, OfferedChoice, Operation, SessionEvent,
     Speaker, UtteranceId, UtteranceSource,
 };
-pub use input::{Awaiting, Basis, Input, InputRefused, Start, StartRefused, WaitFor};
+pub use input::{Awaiting, Basis, Input, InputRefused, Scanned, Start, StartRefused, WaitFor};
 pub use replay::{Difference, JournalEntry, ReplayError, replay};
 pub use restore::StateDamaged;
 pub use state::{Activity, Frame, LastRound, Line, STATE_BUDGET, State, Status, Usage};
@@ -76,6 +78,7 @@ impl Session {
         match &self.state.stage {
             Stage::Fresh | Stage::Over { .. } => Awaiting::Nothing,
             Stage::Listening { wait_for, .. } => Awaiting::Client(*wait_for),
+            Stage::Perceiving(_) => Awaiting::RiskScores(self.state.unscanned()),
             Stage::Calling(call) => match ModelPermit::mint(&self.state.control, self.state.perception) {
                 Some(permit) => Awaiting::Model(Box::new(ModelCall {
                     history: self.state.history_for(&call.brief, permit.columns().history_rounds),
@@ -84,6 +87,8 @@ impl Session {
                     attempt: call.attempt,
                     brief: &call.brief,
                     blocked: call.blocked.as_deref(),
+                    canary: self.state.canary(),
+                    check: self.state.output_check(&self.script),
                 })),
                 None => Awaiting::Nothing,
             },

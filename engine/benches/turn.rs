@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use divan::{Bencher, black_box, counter::ItemsCount};
 use steersman_domain::{
     clock::Timestamp,
-    control::ModelPermit,
+    control::{ModelPermit, Thresholds},
     id::{ScriptId, SessionId},
     script::{
         Checked, Script, check,
@@ -21,8 +21,8 @@ use steersman_domain::{
         },
     },
     session::{
-        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Session, SessionEvent, Start,
-        State, replay,
+        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Scanned, Session, SessionEvent,
+        Start, State, replay,
     },
     utterance::Text,
 };
@@ -122,6 +122,8 @@ fn conversation(runtime: &Runtime, recording: Recording) -> Conversation {
     let script = PinnedScript { script: Arc::new(script(1)), digest: "digest".into(), source: "".into() };
     let store = Arc::new(MemoryStore::default());
     let engine = Engine::new(Parts {
+        detector: None,
+        thresholds: Thresholds::default(),
         model: Arc::new(InstantModel),
         store: Arc::clone(&store) as _,
         records: store,
@@ -181,7 +183,7 @@ fn played(turns: u32) -> (Session, Vec<JournalEntry>, Vec<SessionEvent>) {
 }
 
 fn start() -> Input {
-    Input::Start(Start {
+    Input::Start(Box::new(Start {
         session_id: SessionId::new("s1").expect("it is an id"),
         subject: None,
         locale: None,
@@ -189,12 +191,20 @@ fn start() -> Input {
         voice: ModelVoice::Model,
         variables: BTreeMap::new(),
         subject_variables: BTreeMap::new(),
+        thresholds: Thresholds::default(),
+        latch: None,
         basis: Basis::default(),
-    })
+    }))
 }
 
 fn answer(session: &Session) -> Option<Input> {
-    let Awaiting::Model(call) = session.awaiting() else { return None };
+    let call = match session.awaiting() {
+        Awaiting::Model(call) => call,
+        Awaiting::RiskScores(messages) => {
+            return Some(Input::Scored { scans: messages.into_iter().map(Scanned::by_floor).collect() });
+        }
+        Awaiting::Client(_) | Awaiting::Timer(_) | Awaiting::Nothing => return None,
+    };
     Some(Input::Answered(Box::new(ModelAnswer {
         call_no: call.call_no,
         attempt: call.attempt,

@@ -1,28 +1,33 @@
 //! The engine: opens sessions, each in a task of its own, over the ports it was given.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use steersman_domain::{
+    control::{Clearance, Thresholds},
     id::SessionId,
     session::{Input, InputRefused, Session, SessionEvent, SessionView, Start},
 };
-use tokio::sync::{mpsc::error::TrySendError, oneshot};
+use tokio::sync::{
+    mpsc::{self, error::TrySendError},
+    oneshot,
+};
 
 use crate::{
     basis::basis,
     chain,
     limits::Limits,
-    live::{Entered, From, Joined, Letter, Live, Role, Room, RoomKey, Seat},
+    live::{Ask, Entered, From, Joined, Letter, Live, Role, Room, RoomKey, Seat},
     ports::{
-        Archive, ClientInput, Clock, Conversation, Frames, IdSource, LanguageModel, LookError, NotSent, Open,
-        OpenError, Opened, Opening, Past, Recorded, Requests, ScriptLibrary, SessionFilter, SessionRecords,
-        SessionStore, SessionSummary, Sessions, StreamEnd, SubmitError, TurnError, TurnFinished, Verified,
+        Archive, ClientInput, Clock, Conversation, Frames, IdSource, LanguageModel, LookError, MessageId, NotSent,
+        Open, OpenError, Opened, Opening, Past, Recorded, Requests, RiskDetector, ScriptLibrary, SessionFilter,
+        SessionRecords, SessionStore, SessionSummary, Sessions, StreamEnd, SubjectRecord, SubmitError, TurnError,
+        TurnFinished, Verified,
     },
     principal::Principal,
     prompts::PromptSet,
     reading_room::ReadingRoom,
-    session_task::{Held, SessionTask, unavailable},
+    session_task::{Held, Inbox, SessionTask, unavailable},
 };
 
 /// The ownership under which a session is begun.
@@ -45,6 +50,10 @@ pub struct Parts {
     pub ids: Arc<dyn IdSource>,
     /// The words with which models are asked.
     pub prompts: PromptSet,
+    /// Looks at messages beside the lexical floor, if there is one.
+    pub detector: Option<Arc<dyn RiskDetector>>,
+    /// From which scores on a message raises the route.
+    pub thresholds: Thresholds,
     /// The bounds.
     pub limits: Limits,
     /// What is kept of model calls.
@@ -86,10 +95,11 @@ impl Engine {
 
     async fn start(&self, principal: &Principal, open: Open) -> Result<Conversation, OpenError> {
         let pinned = self.parts.scripts.find(&open.script, open.version.as_deref()).await?;
-        let subject_variables = match &open.subject {
-            Some(subject) => self.parts.store.subject_variables(&principal.tenant, subject).await,
-            None => Ok(BTreeMap::new()),
+        let known = match &open.subject {
+            Some(subject) => self.parts.store.subject(&principal.tenant, subject).await,
+            None => Ok(SubjectRecord::default()),
         };
+        let known = known.map_err(|error| unavailable(&error))?;
         let id = self.parts.ids.session_id();
         let basis = basis(&pinned.digest, &self.parts.prompts);
         let session = Session::new(pinned.script, &*pinned.digest, self.parts.clock.now());
@@ -100,10 +110,12 @@ impl Engine {
             country: open.country,
             voice: self.parts.model.voice(),
             variables: open.variables,
-            subject_variables: subject_variables.map_err(|error| unavailable(&error))?,
+            subject_variables: known.variables,
+            thresholds: self.parts.thresholds,
+            latch: known.latch,
             basis,
         };
-        let start = Input::Start(start);
+        let start = Input::Start(Box::new(start));
         // The session is refused here or never: a start that the script does not take must reach the caller.
         session.would_take(&start).map_err(refused)?;
         let held = Held {
@@ -120,7 +132,7 @@ impl Engine {
         };
         let task = self.task(seat.room(), Some(held));
         let (joined, seat) = self.join(seat, Role::Converser);
-        self.live.tasks.spawn(task.run(Some(start), inbox));
+        self.live.tasks.spawn(task.run(Some(start), self.inbox(inbox)));
         Ok(self.conversation(seat, joined, None))
     }
 
@@ -130,7 +142,7 @@ impl Engine {
         let seat = match self.live.enter(key, self.parts.limits.inbox) {
             Entered::Joined(seat) => seat,
             Entered::Opened(seat, inbox) => {
-                self.live.tasks.spawn(self.task(seat.room(), None).run(None, inbox));
+                self.live.tasks.spawn(self.task(seat.room(), None).run(None, self.inbox(inbox)));
                 seat
             }
             Entered::Closing => return Err(OpenError::Turn(TurnError::Draining)),
@@ -140,6 +152,19 @@ impl Engine {
             Err(TurnError::Gone) => Err(OpenError::NotFound),
             Err(error) => Err(OpenError::Turn(error)),
         }
+    }
+
+    /// Asks something of a session, and waits for the end of the turn.
+    async fn ask(&self, principal: &Principal, id: &SessionId, ask: Ask) -> Result<TurnFinished, SubmitError> {
+        let seat = self.enter(principal, id).await?;
+        let (reply, result) = oneshot::channel();
+        seat.room().letters().try_send(Letter { ask, from: From::Call(reply) }).map_err(|error| not_sent(&error))?;
+        let result = result.await.map_err(|_dropped| SubmitError::NotSent(NotSent::Closed))?;
+        Ok(result?)
+    }
+
+    fn inbox(&self, letters: mpsc::Receiver<Letter>) -> Inbox {
+        Inbox::new(letters, self.parts.limits.inbox)
     }
 
     fn task(&self, room: &Arc<Room>, held: Option<Held>) -> SessionTask {
@@ -160,7 +185,7 @@ impl Engine {
                 return Err(NotSent::Closed);
             }
             room.letters()
-                .try_send(Letter { input, from: From::Conversation(number) })
+                .try_send(Letter { ask: Ask::Client(input), from: From::Conversation(number) })
                 .map_err(|error| not_sent(&error))
         });
         let (opened, frames) = self.frames(seat, joined, after_seq);
@@ -211,11 +236,17 @@ impl Sessions for Engine {
         id: &SessionId,
         input: ClientInput,
     ) -> Result<TurnFinished, SubmitError> {
-        let seat = self.enter(principal, id).await?;
-        let (reply, result) = oneshot::channel();
-        seat.room().letters().try_send(Letter { input, from: From::Call(reply) }).map_err(|error| not_sent(&error))?;
-        let result = result.await.map_err(|_dropped| SubmitError::NotSent(NotSent::Closed))?;
-        Ok(result?)
+        self.ask(principal, id, Ask::Client(input)).await
+    }
+
+    async fn clear_risk(
+        &self,
+        principal: &Principal,
+        id: &SessionId,
+        message: MessageId,
+        clearance: Clearance,
+    ) -> Result<TurnFinished, SubmitError> {
+        self.ask(principal, id, Ask::ClearRisk(message, clearance)).await
     }
 
     async fn erase(&self, principal: &Principal, id: &SessionId) -> Result<(), OpenError> {

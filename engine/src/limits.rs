@@ -19,6 +19,8 @@ pub struct Limits {
     pub turn: Duration,
     /// The time of one model call, unless the action says otherwise.
     pub call: Duration,
+    /// The time of one look of a detector at one message; what is later is unknown.
+    pub scan: Duration,
     /// The wait before the first retry; doubled for the next.
     pub retry: Duration,
 }
@@ -33,6 +35,7 @@ impl Default for Limits {
             deltas: 64,
             turn: Duration::from_mins(1),
             call: Duration::from_secs(30),
+            scan: Duration::from_secs(5),
             retry: Duration::from_millis(250),
         }
     }

@@ -6,13 +6,14 @@ mod audience;
 mod room;
 
 pub(crate) use audience::{Audience, Joined, Role};
-pub(crate) use room::{From, Letter, Readiness, Room, RoomKey, Seat};
+pub(crate) use room::{Ask, From, Letter, Readiness, Room, RoomKey, Seat};
 
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use crate::session_task::Inbox;
 use tokio::sync::mpsc;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -60,7 +61,7 @@ impl Live {
     }
 
     /// Closes a room that nobody is in and in which no letter waits; tells whether it did.
-    pub(crate) fn close_if_empty(&self, room: &Room, inbox: &mpsc::Receiver<Letter>) -> bool {
+    pub(crate) fn close_if_empty(&self, room: &Room, inbox: &Inbox) -> bool {
         let mut rooms = self.rooms();
         let empty = room.is_empty() && inbox.is_empty();
         if empty {

@@ -9,15 +9,14 @@ use async_trait::async_trait;
 use steersman_domain::{
     id::{ScriptId, SessionId, SubjectId},
     session::{JournalEntry, SessionEvent},
-    variable::{Value, VariableName},
 };
 
 use crate::{
     chain,
     ports::{
-        ChainLink, ChainedEvent, KeptAnswer, MessageId, OutboxItem, RecordKind, ScriptEntry, ScriptShelf,
+        ChainLink, ChainedEvent, KeptAnswer, LatchChange, MessageId, OutboxItem, RecordKind, ScriptEntry, ScriptShelf,
         SessionFilter, SessionRecord, SessionRecords, SessionStore, SessionSummary, ShelfError, ShelvedScript,
-        StoreError, StoredTurn, TurnCommit,
+        StoreError, StoredTurn, SubjectRecord, TurnCommit,
     },
     principal::TenantId,
 };
@@ -31,7 +30,7 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Kept {
     sessions: BTreeMap<(TenantId, SessionId), Session>,
-    subjects: BTreeMap<(TenantId, SubjectId), BTreeMap<VariableName, Value>>,
+    subjects: BTreeMap<(TenantId, SubjectId), SubjectRecord>,
     scripts: BTreeMap<Arc<str>, ShelvedScript>,
     outbox: Vec<OutboxItem>,
 }
@@ -92,8 +91,13 @@ impl SessionStore for MemoryStore {
             return Err(StoreError::Stale);
         }
         if let Some(subject) = turn.snapshot.control().subject() {
-            let variables = kept.subjects.entry((turn.tenant.clone(), subject.clone())).or_default();
-            variables.extend(turn.subject_variables);
+            let record = kept.subjects.entry((turn.tenant.clone(), subject.clone())).or_default();
+            record.variables.extend(turn.subject_variables);
+            match turn.latch {
+                LatchChange::Keep => {}
+                LatchChange::Set(latch) => record.latch = Some(latch),
+                LatchChange::Lift => record.latch = None,
+            }
         }
         kept.outbox.extend(turn.outbox);
         let summary = SessionSummary {
@@ -172,11 +176,7 @@ impl SessionStore for MemoryStore {
         Ok(self.read(tenant, id, of_turn).unwrap_or_default())
     }
 
-    async fn subject_variables(
-        &self,
-        tenant: &TenantId,
-        subject: &SubjectId,
-    ) -> Result<BTreeMap<VariableName, Value>, StoreError> {
+    async fn subject(&self, tenant: &TenantId, subject: &SubjectId) -> Result<SubjectRecord, StoreError> {
         Ok(self.lock().subjects.get(&(tenant.clone(), subject.clone())).cloned().unwrap_or_default())
     }
 

@@ -5,6 +5,7 @@ pub mod clock;
 pub mod conversation;
 pub mod ids;
 pub mod language_model;
+pub mod risk_detector;
 pub mod script_library;
 pub mod script_shelf;
 pub mod session_records;
@@ -19,11 +20,12 @@ pub use conversation::{
 };
 pub use ids::IdSource;
 pub use language_model::{Completion, Deltas, LanguageModel, ModelError};
+pub use risk_detector::RiskDetector;
 pub use script_library::{Checked, Finding, LibraryError, PinnedScript, ScriptLibrary};
 pub use script_shelf::{ScriptEntry, ScriptShelf, ShelfError, ShelvedScript};
 pub use session_records::{ChainLink, SessionFilter, SessionRecords, SessionSummary};
 pub use session_store::{
-    ChainedEvent, KeptAnswer, OutboxItem, RecordKind, RequestKey, SessionRecord, SessionStore, StoreError, StoredTurn,
-    TurnCommit,
+    ChainedEvent, KeptAnswer, LatchChange, OutboxItem, RecordKind, RequestKey, SessionRecord, SessionStore, StoreError,
+    StoredTurn, SubjectRecord, TurnCommit,
 };
 pub use sessions::{Open, OpenError, Opening, Sessions, SubmitError};

@@ -13,7 +13,7 @@ use steersman_domain::{
 use crate::basis::digest_of_files;
 
 /// The placeholders that a prompt file may use.
-pub const PLACEHOLDERS: [&str; 19] = [
+pub const PLACEHOLDERS: [&str; 20] = [
     "role",
     "tone",
     "goal",
@@ -32,6 +32,7 @@ pub const PLACEHOLDERS: [&str; 19] = [
     "strategy_prompt",
     "structure",
     "blocked",
+    "canary",
     "locale",
 ];
 /// The purposes that have a prompt file.

@@ -1,29 +1,28 @@
 //! One session, one task: takes messages one after the other, lets the domain decide, keeps the turn, then shows it.
 
+mod inbox;
 mod load;
 mod outcome;
 
 use std::sync::Arc;
 
-use steersman_domain::{
-    clock::Timestamp,
-    control::ModelPermit,
-    session::{Awaiting, Input, InputRefused, JournalEntry, ModelAnswer, Session, SessionEvent},
-    utterance::Text,
-};
-use tokio::sync::mpsc;
-
-pub(crate) use self::outcome::unavailable;
-use self::outcome::{chained, finished, outbox, spoke, subject_variables};
+use self::outcome::{chained, finished, latch, notice_for, outbox, spoke, subject_variables};
+pub(crate) use self::{inbox::Inbox, outcome::unavailable};
 use crate::{
     chain,
     executor::Parts,
-    live::{From, Letter, Live, Readiness, Room},
+    live::{Ask, From, Letter, Live, Readiness, Room},
     ports::{
         ClientInput, KeptAnswer, MessageId, RecordKind, RequestKey, ServerFrame, StreamEnd, TurnCommit, TurnError,
         TurnFinished,
     },
-    turn::{Caller, DeltaGate, Prompt, TurnClock},
+    turn::{Caller, DeltaGate, Prompt, Scanner, TurnClock},
+};
+use steersman_domain::{
+    clock::Timestamp,
+    control::{ModelPermit, output::OutputCheck},
+    session::{Awaiting, Input, InputRefused, JournalEntry, ModelAnswer, Session, SessionEvent},
+    utterance::Text,
 };
 
 /// A session while somebody is in its room.
@@ -59,9 +58,9 @@ struct Progress {
 
 impl SessionTask {
     /// Starts the session, or reads it; then takes messages until nobody is in its room or the engine drains.
-    pub(crate) async fn run(mut self, start: Option<Input>, mut inbox: mpsc::Receiver<Letter>) {
+    pub(crate) async fn run(mut self, start: Option<Input>, mut inbox: Inbox) {
         let begun = match start {
-            Some(start) => self.open(start).await,
+            Some(start) => self.open(start, &mut inbox).await,
             None => self.read_from_store().await,
         };
         if let Err(error) = begun {
@@ -80,8 +79,8 @@ impl SessionTask {
                     room.audience().close(Some(StreamEnd::Draining));
                     return;
                 }
-                letter = inbox.recv() => match letter {
-                    Some(letter) => self.answer(letter).await,
+                letter = inbox.next() => match letter {
+                    Some(letter) => self.answer(letter, &mut inbox).await,
                     None => return,
                 },
                 () = room.somebody_left() => {}
@@ -90,9 +89,9 @@ impl SessionTask {
     }
 
     /// Opens the session: turn 0. Whoever opened it is told how it went.
-    async fn open(&mut self, start: Input) -> Result<(), TurnError> {
+    async fn open(&mut self, start: Input, inbox: &mut Inbox) -> Result<(), TurnError> {
         self.room.now(Readiness::Ready);
-        let opened = self.turn(start, None).await;
+        let opened = self.turn(start, None, inbox).await;
         opened.map(drop).inspect_err(|error| {
             let frame = ServerFrame::TurnError { id: None, error: error.clone() };
             self.room.audience().tell(1, frame); // Nobody else can have joined a session that has no id yet.
@@ -100,9 +99,10 @@ impl SessionTask {
     }
 
     /// Takes a message and tells its sender what came of it; whatever was kept was shown to all.
-    async fn answer(&mut self, Letter { input, from }: Letter) {
-        let id = input.id().clone();
-        let taken = self.take(input).await;
+    async fn answer(&mut self, Letter { ask, from }: Letter, inbox: &mut Inbox) {
+        let id = ask.id().clone();
+        let words = ask.words().cloned();
+        let taken = self.take(ask, inbox).await.map_err(|error| self.answered_anyway(error, words.as_ref()));
         match (from, taken) {
             (From::Call(reply), taken) => {
                 let _gone = reply.send(taken.map(Taken::into_result)).is_err(); // The caller's deadline may be over.
@@ -117,24 +117,32 @@ impl SessionTask {
         }
     }
 
-    fn refuse_all(&self, inbox: &mut mpsc::Receiver<Letter>, error: &TurnError) {
-        inbox.close();
-        while let Ok(Letter { input, from }) = inbox.try_recv() {
+    /// What was said to no avail was looked at all the same: at acute risk the crisis text comes with the refusal.
+    fn answered_anyway(&self, error: TurnError, words: Option<&Text>) -> TurnError {
+        let state = self.held.as_ref().map(|held| held.session.state());
+        match words.and_then(|words| notice_for(words, state)) {
+            Some(notice) => TurnError::AtRisk { notice, why: Box::new(error) },
+            None => error,
+        }
+    }
+
+    fn refuse_all(&self, inbox: &mut Inbox, error: &TurnError) {
+        for Letter { ask, from } in inbox.close() {
             let error = error.clone();
             match from {
                 From::Call(reply) => {
                     let _gone = reply.send(Err(error)).is_err();
                 }
                 From::Conversation(number) => {
-                    let frame = ServerFrame::TurnError { id: Some(input.id().clone()), error };
+                    let frame = ServerFrame::TurnError { id: Some(ask.id().clone()), error };
                     self.room.audience().tell(number, frame);
                 }
             }
         }
     }
 
-    async fn take(&mut self, message: ClientInput) -> Result<Taken, TurnError> {
-        let (id, input) = self.read(message)?;
+    async fn take(&mut self, ask: Ask, inbox: &mut Inbox) -> Result<Taken, TurnError> {
+        let (id, input) = self.read(ask)?;
         let body = serde_json::to_string(&input).expect("an input is plain data");
         let body_digest = chain::digest(&body);
         let (tenant, session) = self.room.key();
@@ -144,10 +152,14 @@ impl SessionTask {
             Some(_) => return Err(TurnError::KeyReused),
             None => {}
         }
-        self.turn(input, Some(RequestKey { message: id, body_digest })).await.map(Taken::Kept)
+        self.turn(input, Some(RequestKey { message: id, body_digest }), inbox).await.map(Taken::Kept)
     }
 
-    fn read(&self, message: ClientInput) -> Result<(MessageId, Input), TurnError> {
+    fn read(&self, ask: Ask) -> Result<(MessageId, Input), TurnError> {
+        let message = match ask {
+            Ask::Client(message) => message,
+            Ask::ClearRisk(id, clearance) => return Ok((id, Input::ClearRisk { clearance })),
+        };
         Ok(match message {
             ClientInput::Say { id, text } => {
                 self.check_text(&text)?;
@@ -171,13 +183,18 @@ impl SessionTask {
         Ok(())
     }
 
-    async fn turn(&mut self, input: Input, request: Option<RequestKey>) -> Result<TurnFinished, TurnError> {
+    async fn turn(
+        &mut self,
+        input: Input,
+        request: Option<RequestKey>,
+        inbox: &mut Inbox,
+    ) -> Result<TurnFinished, TurnError> {
         let mut held = match self.held.take() {
             Some(held) => held,
             None => self.load().await?,
         };
         let mut progress = Progress::default();
-        let done = match self.run_through(&mut held, &mut progress, input).await {
+        let done = match self.run_through(&mut held, &mut progress, input, inbox).await {
             Ok(()) => self.commit(&mut held, &mut progress, request).await,
             Err(error) => Err(error),
         };
@@ -195,44 +212,75 @@ impl SessionTask {
     }
 
     /// Feeds the session what it waits for until it waits for its client.
-    async fn run_through(&self, held: &mut Held, progress: &mut Progress, input: Input) -> Result<(), TurnError> {
+    async fn run_through(
+        &self,
+        held: &mut Held,
+        progress: &mut Progress,
+        input: Input,
+        inbox: &mut Inbox,
+    ) -> Result<(), TurnError> {
         self.apply(held, progress, input)?;
         let mut clock = TurnClock::start(&self.parts.limits);
-        while let Awaiting::Model(call) = held.session.awaiting() {
-            let prompt = Prompt::write(&call, &self.parts.prompts);
-            let number = (call.call_no, call.attempt);
-            let permit = call.permit;
-            let mut gate = self.gate(&held.session, &prompt, &permit);
-            let answer = match answered_before(&mut held.answers, number, &prompt) {
-                Some(answer) => Ok(answer),
-                None => self.ask(held, permit, &prompt, number, gate.as_mut(), &mut clock).await,
-            };
-            let seen = progress.events.len();
-            let applied = match answer {
-                Ok(answer) => self.apply(held, progress, Input::Answered(Box::new(answer))).map_err(TurnError::from),
-                Err(error) => Err(error),
-            };
-            match gate {
-                Some(gate) if applied.is_ok() && spoke(&progress.events[seen..], &gate) => progress.spoken.push(gate),
-                Some(gate) => gate.retract(),
-                None => {}
+        loop {
+            match held.session.awaiting() {
+                Awaiting::RiskScores(messages) => {
+                    let scans = self.scanner(&held.session).scan(messages).await;
+                    self.apply(held, progress, Input::Scored { scans })?;
+                }
+                Awaiting::Model(call) => {
+                    let prompt = Prompt::write(&call, &self.parts.prompts);
+                    let call =
+                        Call { number: (call.call_no, call.attempt), check: call.check, permit: call.permit, prompt };
+                    self.call(held, progress, call, inbox, &mut clock).await?;
+                }
+                Awaiting::Client(_) | Awaiting::Timer(_) | Awaiting::Nothing => return Ok(()),
             }
-            applied?;
         }
-        Ok(())
+    }
+
+    /// Lets a model speak once, and feeds the session what came of it.
+    async fn call(
+        &self,
+        held: &mut Held,
+        progress: &mut Progress,
+        call: Call,
+        inbox: &mut Inbox,
+        clock: &mut TurnClock,
+    ) -> Result<(), TurnError> {
+        let mut gate = self.gate(&held.session, &call);
+        let answer = match answered_before(&mut held.answers, call.number, &call.prompt) {
+            Some(answer) => Ok(answer),
+            None => self.ask(held, call, gate.as_mut(), inbox, clock).await,
+        };
+        let seen = progress.events.len();
+        let applied = match answer {
+            Ok(answer) => self.apply(held, progress, Input::Answered(Box::new(answer))).map_err(TurnError::from),
+            Err(error) => Err(error),
+        };
+        match gate {
+            Some(gate) if applied.is_ok() && spoke(&progress.events[seen..], &gate) => progress.spoken.push(gate),
+            Some(gate) => gate.retract(),
+            None => {}
+        }
+        applied
     }
 
     /// Makes one attempt of a model call. An answer that was paid for is kept before it is used.
     async fn ask(
         &self,
         held: &Held,
-        permit: ModelPermit,
-        prompt: &Prompt,
-        number: (u32, u32),
+        call: Call,
         gate: Option<&mut DeltaGate>,
+        inbox: &mut Inbox,
         clock: &mut TurnClock,
     ) -> Result<ModelAnswer, TurnError> {
-        let answer = self.caller().attempt(permit, prompt, number, gate, clock).await;
+        let Call { permit, prompt, number, .. } = call;
+        let caller = self.caller();
+        let answer = tokio::select! {
+            biased;
+            () = inbox.until_one_cannot_wait() => return Ok(caller.preempted(&prompt, number)),
+            answer = caller.attempt(permit, &prompt, number, gate, clock) => answer,
+        };
         let answer = answer.map_err(TurnError::ModelExhausted)?;
         // An opening that is not kept leaves no session that could use the answer.
         if self.parts.model.is_paid() && held.version > 0 {
@@ -256,13 +304,19 @@ impl SessionTask {
 
     /// Words are shown while they arrive only if the person is to read them and nothing asks to check them whole first.
     /// The opening shows nothing early: the first thing that a session sends is that this is an AI.
-    fn gate(&self, session: &Session, prompt: &Prompt, permit: &ModelPermit) -> Option<DeltaGate> {
+    fn gate(&self, session: &Session, call: &Call) -> Option<DeltaGate> {
+        let about = &call.prompt.about;
         let is_opening = session.state().turn() == 0;
-        let shows = prompt.about.purpose.speaks() && !permit.columns().buffered && !is_opening;
+        let shows = about.purpose.speaks() && !call.permit.columns().buffered && !is_opening;
         shows.then(|| {
             let id = session.state().next_utterance();
-            DeltaGate::new(id, &prompt.about.reply_names, Arc::clone(&self.room))
+            DeltaGate::new(id, &about.reply_names, call.check.clone(), Arc::clone(&self.room))
         })
+    }
+
+    fn scanner(&self, session: &Session) -> Scanner<'_> {
+        let Parts { detector, limits, .. } = &*self.parts;
+        Scanner { detector: detector.as_deref(), language: session.state().locale(), time: limits.scan }
     }
 
     fn caller(&self) -> Caller<'_> {
@@ -297,6 +351,7 @@ impl SessionTask {
             snapshot: held.session.state().clone(),
             result: result.clone(),
             subject_variables: subject_variables(&held.session),
+            latch: latch(&held.session, &shown),
         };
         self.parts.store.commit(commit).await.map_err(|error| unavailable(&error))?;
         held.version += 1;
@@ -307,6 +362,15 @@ impl SessionTask {
         self.room.audience().publish(&shown, &result);
         Ok(result)
     }
+}
+
+/// One attempt of a model call that is about to be made.
+#[derive(Debug)]
+struct Call {
+    number: (u32, u32),
+    permit: ModelPermit,
+    prompt: Prompt,
+    check: OutputCheck,
 }
 
 /// What came of a message.

@@ -3,8 +3,10 @@
 mod attempt;
 mod deltas;
 mod prompt;
+mod scan;
 mod schema;
 
 pub(crate) use attempt::{Caller, TurnClock};
 pub(crate) use deltas::DeltaGate;
 pub use prompt::{Message, Prompt, Role};
+pub(crate) use scan::Scanner;

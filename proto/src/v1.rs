@@ -321,7 +321,7 @@ pub struct Event {
     /// What. Absent when this client is older than the server and does not know the type.
     #[prost(
         oneof = "event::Body",
-        tags = "10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31"
+        tags = "10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35"
     )]
     pub body: ::core::option::Option<event::Body>,
 }
@@ -399,6 +399,18 @@ pub mod event {
         /// The session is over.
         #[prost(message, tag = "31")]
         SessionEnded(super::SessionEnded),
+        /// A message was scanned for signs of danger.
+        #[prost(message, tag = "32")]
+        RiskScored(super::RiskScored),
+        /// The route or the rigid score changed.
+        #[prost(message, tag = "33")]
+        RouteChanged(super::RouteChanged),
+        /// A clinician cleared the risk.
+        #[prost(message, tag = "34")]
+        RiskCleared(super::RiskCleared),
+        /// What a model wrote was not shown.
+        #[prost(message, tag = "35")]
+        ReplyBlocked(super::ReplyBlocked),
     }
 }
 /// A session began.
@@ -565,9 +577,9 @@ pub struct RoundStarted {
 #[derive(Clone, PartialEq, ::prost::Message)]
 #[prost(skip_debug)]
 pub struct OptionsOffered {
-    /// By which action.
-    #[prost(string, tag = "1")]
-    pub action: ::prost::alloc::string::String,
+    /// By which action; absent where the crisis steps ask.
+    #[prost(string, optional, tag = "1")]
+    pub action: ::core::option::Option<::prost::alloc::string::String>,
     /// The choices, in order.
     #[prost(message, repeated, tag = "2")]
     pub choices: ::prost::alloc::vec::Vec<OfferedChoice>,
@@ -885,6 +897,78 @@ pub struct Issue {
     /// In words, without anything that a person said.
     #[prost(string, tag = "2")]
     pub message: ::prost::alloc::string::String,
+}
+/// A message was scanned for signs of danger.
+#[derive(::serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+#[prost(skip_debug)]
+pub struct RiskScored {
+    /// The message.
+    #[prost(string, tag = "1")]
+    pub utterance: ::prost::alloc::string::String,
+    /// The worse of floor and detector, 0 to 1; absent while a configured detector does not answer.
+    #[prost(double, optional, tag = "2")]
+    pub score: ::core::option::Option<f64>,
+    /// What the lexical floor found.
+    #[prost(double, tag = "3")]
+    pub floor: f64,
+    /// The worst class that the floor found.
+    #[prost(string, optional, tag = "4")]
+    pub class: ::core::option::Option<::prost::alloc::string::String>,
+    /// Why the detector's score is unknown.
+    #[prost(string, optional, tag = "5")]
+    pub unknown: ::core::option::Option<::prost::alloc::string::String>,
+    /// Which detector was asked.
+    #[prost(string, optional, tag = "6")]
+    pub detector: ::core::option::Option<::prost::alloc::string::String>,
+    /// What the detector saw, by number.
+    #[prost(uint32, repeated, tag = "7")]
+    pub labels: ::prost::alloc::vec::Vec<u32>,
+}
+/// The route or the rigid score changed.
+#[derive(::serde::Serialize)]
+#[derive(Clone, PartialEq, ::prost::Message)]
+#[prost(skip_debug)]
+pub struct RouteChanged {
+    /// The route before.
+    #[prost(string, tag = "1")]
+    pub from: ::prost::alloc::string::String,
+    /// The route now; it may be the same.
+    #[prost(string, tag = "2")]
+    pub to: ::prost::alloc::string::String,
+    /// The rigid score now.
+    #[prost(double, tag = "3")]
+    pub rigid_score: f64,
+    /// The temperature now; absent when no model may speak.
+    #[prost(double, optional, tag = "4")]
+    pub temperature: ::core::option::Option<f64>,
+    /// What kind of input changed it.
+    #[prost(string, tag = "5")]
+    pub source: ::prost::alloc::string::String,
+    /// Which input changed it.
+    #[prost(string, tag = "6")]
+    pub reason: ::prost::alloc::string::String,
+}
+/// A clinician cleared the risk.
+#[derive(::serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[prost(skip_debug)]
+pub struct RiskCleared {
+    /// Who.
+    #[prost(string, tag = "1")]
+    pub by: ::prost::alloc::string::String,
+    /// Why.
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+}
+/// What a model wrote was not shown.
+#[derive(::serde::Serialize)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[prost(skip_debug)]
+pub struct ReplyBlocked {
+    /// Why.
+    #[prost(string, tag = "1")]
+    pub reason: ::prost::alloc::string::String,
 }
 /// A human is needed.
 #[derive(::serde::Serialize)]
@@ -2318,11 +2402,10 @@ pub struct ClearRiskRequest {
     /// Who decides; not blank.
     #[prost(string, tag = "3")]
     pub by: ::prost::alloc::string::String,
+    /// Your id of the message, as in `Say`.
+    #[prost(string, tag = "4")]
+    pub client_message_id: ::prost::alloc::string::String,
 }
-/// The risk was lifted.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-#[prost(skip_debug)]
-pub struct ClearRiskResponse {}
 /// Generated client implementations.
 pub mod sessions_client {
     #![allow(
@@ -2671,14 +2754,12 @@ pub mod sessions_client {
                 .insert(GrpcMethod::new("steersman.v1.Sessions", "EraseSession"));
             self.inner.unary(req, path, codec).await
         }
-        /// Lifts a latched risk. Not available yet: answers UNIMPLEMENTED, NOT_AVAILABLE_YET.
+        /// Clears the risk, as a clinician who has looked; also of a session that is over. The session goes on with the next
+        /// message, at the action that safety broke off.
         pub async fn clear_risk(
             &mut self,
             request: impl tonic::IntoRequest<super::ClearRiskRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ClearRiskResponse>,
-            tonic::Status,
-        > {
+        ) -> std::result::Result<tonic::Response<super::TurnResult>, tonic::Status> {
             self.inner
                 .ready()
                 .await
@@ -2806,14 +2887,12 @@ pub mod sessions_server {
             tonic::Response<super::EraseSessionResponse>,
             tonic::Status,
         >;
-        /// Lifts a latched risk. Not available yet: answers UNIMPLEMENTED, NOT_AVAILABLE_YET.
+        /// Clears the risk, as a clinician who has looked; also of a session that is over. The session goes on with the next
+        /// message, at the action that safety broke off.
         async fn clear_risk(
             &self,
             request: tonic::Request<super::ClearRiskRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ClearRiskResponse>,
-            tonic::Status,
-        >;
+        ) -> std::result::Result<tonic::Response<super::TurnResult>, tonic::Status>;
     }
     /// Conversations. The contract may change until 1.0.
     #[derive(Debug)]
@@ -3395,7 +3474,7 @@ pub mod sessions_server {
                         T: Sessions,
                     > tonic::server::UnaryService<super::ClearRiskRequest>
                     for ClearRiskSvc<T> {
-                        type Response = super::ClearRiskResponse;
+                        type Response = super::TurnResult;
                         type Future = BoxFuture<
                             tonic::Response<Self::Response>,
                             tonic::Status,
@@ -3484,7 +3563,6 @@ crate::debug::by_size! {
     Choice,
     Choose,
     ClearRiskRequest,
-    ClearRiskResponse,
     ClientFrame,
     Considered,
     DecideRequest,
@@ -3531,10 +3609,14 @@ crate::debug::by_size! {
     Position,
     PublishScriptRequest,
     PublishScriptResponse,
+    ReplyBlocked,
     RequestHuman,
     Resume,
     Retracted,
+    RiskCleared,
+    RiskScored,
     RoundStarted,
+    RouteChanged,
     Say,
     ScopeClosed,
     ScopeView,

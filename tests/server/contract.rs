@@ -27,6 +27,8 @@ async fn in_process() -> Arc<dyn Sessions> {
     let library = Library::new(Arc::clone(&store) as Arc<dyn ScriptShelf>, Arc::clone(&clock));
     library.publish(SCRIPT).await.unwrap();
     Arc::new(Engine::new(Parts {
+        detector: None,
+        thresholds: steersman_domain::control::Thresholds::default(),
         model: Arc::new(Understudy),
         store: Arc::clone(&store) as _,
         records: store,

@@ -10,6 +10,7 @@ mod killed;
 mod messages;
 mod python;
 mod running;
+mod safety;
 mod served;
 mod settings;
 mod surface;

@@ -1,9 +1,7 @@
 //! The other things that the port offers: reflection, health, gRPC-web, probes, scripts and single decisions.
 
 use prost::{Message, bytes::Bytes};
-use steersman_proto::v1::{
-    self, decisions_client::DecisionsClient, scripts_client::ScriptsClient, sessions_client::SessionsClient,
-};
+use steersman_proto::v1::{self, decisions_client::DecisionsClient, scripts_client::ScriptsClient};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
@@ -271,6 +269,4 @@ async fn what_is_not_there_says_so_with_a_reason() {
     assert_eq!(told(&status), (Code::Unimplemented, "METHOD_UNKNOWN".to_owned()));
     let status = raw(&channel, "/somebody.Else/Call", Vec::new()).await.unwrap_err();
     assert_eq!(told(&status), (Code::Unimplemented, "METHOD_UNKNOWN".to_owned()));
-    let status = SessionsClient::new(channel).clear_risk(v1::ClearRiskRequest::default()).await.unwrap_err();
-    assert_eq!(told(&status), (Code::Unimplemented, "NOT_AVAILABLE_YET".to_owned()));
 }

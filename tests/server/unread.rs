@@ -78,7 +78,7 @@ async fn whoever_leaves_too_much_unread_is_sent_away_and_reads_on_from_the_last_
 
 #[tokio::test]
 async fn a_stream_on_which_nothing_happens_ends_with_a_reason_and_its_session_goes_on() {
-    let served = Served::with(&["--llm", "offline", "--stream-idle", "500ms"]);
+    let served = Served::with(&["--llm", "offline", "--stream-idle", "3s"]);
     let channel = served.channel().await;
     let (talk, session_id, opening) = Talk::start(&channel).await;
     assert_eq!(told(&talk.end().await.unwrap_err()), (Code::DeadlineExceeded, "STREAM_IDLE".to_owned()));
@@ -92,7 +92,7 @@ async fn a_stream_on_which_nothing_happens_ends_with_a_reason_and_its_session_go
 
 #[tokio::test]
 async fn whoever_never_reads_does_not_keep_a_seat_for_ever() {
-    let served = Served::with(&["--llm", "offline", "--stream-idle", "500ms"]);
+    let served = Served::with(&["--llm", "offline", "--stream-idle", "3s"]);
     let channel = served.channel().await;
     let (talk, session_id, _) = Talk::start(&channel).await;
     drop(talk);

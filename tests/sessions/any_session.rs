@@ -10,8 +10,8 @@ use steersman_domain::{
     id::SessionId,
     script::{Bounds, Cost, Script},
     session::{
-        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelFault, ModelOutcome, ModelVoice, Session, SessionEvent,
-        Start, WaitFor,
+        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelFault, ModelOutcome, ModelVoice, Scanned, Session,
+        SessionEvent, Start, WaitFor,
     },
 };
 use steersman_tests::stage::now;
@@ -85,11 +85,11 @@ impl AnySession {
         let report = loaded.report(false);
         let script: Arc<Script> = Arc::new(loaded.script.unwrap_or_else(|| panic!("{report}\n{}", self.yaml)));
         let bounds = loaded.bounds.unwrap();
-        let most = 2 + bounds.session.turns + 4 * bounds.session.model_calls;
+        let most = 2 + 2 * bounds.session.turns + 4 * bounds.session.model_calls; // Each message is scanned.
         let mut session = Session::new(script, "digest", now());
         let (mut journal, mut events) = (Vec::new(), Vec::new());
         let (mut said, mut replies) = (self.said.iter().cycle(), self.replies.iter().cycle());
-        let mut input = Input::Start(start());
+        let mut input = Input::Start(Box::new(start()));
         for n in 1..=u64::from(most) {
             look(&session);
             let at = Timestamp::from_unix_ms(now().unix_ms() + i64::try_from(n - 1).unwrap() * 1_000);
@@ -102,7 +102,10 @@ impl AnySession {
                 }
                 Awaiting::Client(wait_for) => said.next().unwrap().input(wait_for),
                 Awaiting::Nothing => break,
-                other @ (Awaiting::RiskScores(_) | Awaiting::Timer(_)) => panic!("nothing asks for {other:?} yet"),
+                Awaiting::RiskScores(messages) => {
+                    Input::Scored { scans: messages.into_iter().map(Scanned::by_floor).collect() }
+                }
+                other @ Awaiting::Timer(_) => panic!("nothing asks for {other:?} yet"),
             };
         }
         Played { session, journal, events, bounds }
@@ -134,6 +137,8 @@ fn start() -> Start {
         voice: ModelVoice::Model,
         variables: [].into(),
         subject_variables: [].into(),
+        thresholds: steersman_domain::control::Thresholds::default(),
+        latch: None,
         basis: Basis::default(),
     }
 }

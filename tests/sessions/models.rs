@@ -9,7 +9,10 @@ use steersman_adapters::{
     host::install_tls,
     llm::{Address, Config, Key, Provider, RemoteModel, Tell, Trouble},
 };
-use steersman_domain::session::{EventBody, Input, ModelFault, ModelOutcome, UtteranceSource};
+use steersman_domain::{
+    control::output::BlockReason,
+    session::{EventBody, Input, ModelFault, ModelOutcome, SessionEvent, UtteranceSource},
+};
 use steersman_engine::{Limits, ports::ServerFrame};
 use steersman_tests::{
     fake_model::{Answer, Behaviour, FakeModel, Fault},
@@ -248,13 +251,18 @@ async fn prose_is_a_reply_and_the_model_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn a_reply_without_an_end_is_read_as_far_as_one_may_be_long() {
+async fn a_reply_without_an_end_is_left_not_shown_and_asked_for_again() {
     for provider in Provider::ALL {
-        let (remote, mut stage) = Remote::open(provider, &[Answer::Fails(Fault::Endless)], PATIENT).await;
+        let answers = [Answer::Fails(Fault::Endless), Answer::Says(GOOD.to_owned())];
+        let (remote, mut stage) = Remote::open(provider, &answers, PATIENT).await;
         let seen = stage.say(SECRET).await;
-        let (text, source) = answer(&seen);
-        assert_eq!((source, remote.server.asked().len()), (UtteranceSource::Model, 1), "{provider:?}");
-        assert!(text.starts_with("This is only half of") && text.chars().count() <= 8_000, "{provider:?}");
+        let blocked = |event: &SessionEvent| match &event.body {
+            EventBody::ReplyBlocked { reason } => Some(*reason),
+            _ => None,
+        };
+        let blocked: Vec<BlockReason> = seen.events().iter().filter_map(blocked).collect();
+        assert_eq!((blocked, remote.server.asked().len()), (vec![BlockReason::TooLong], 2), "{provider:?}");
+        assert_eq!(answer(&seen).0, GOOD_TEXT, "{provider:?}");
     }
 }
 

@@ -6,7 +6,7 @@ use steersman_adapters::scripts::load;
 use steersman_domain::{
     clock::Timestamp,
     id::SessionId,
-    session::{Awaiting, Basis, Input, ModelAnswer, ModelOutcome, ModelVoice, Session, Start},
+    session::{Awaiting, Basis, Input, ModelAnswer, ModelOutcome, ModelVoice, Scanned, Session, Start},
 };
 use steersman_engine::{prompts::PromptSet, turn::Prompt};
 
@@ -43,12 +43,14 @@ fn told(script: &str, answers: &[&str]) -> String {
         voice: ModelVoice::Model,
         variables: [].into(),
         subject_variables: [].into(),
+        thresholds: steersman_domain::control::Thresholds::default(),
+        latch: None,
         basis: Basis::default(),
     };
     let prompts = PromptSet::shipped();
     let mut answers = answers.iter();
     let mut told = String::new();
-    let mut input = Input::Start(start);
+    let mut input = Input::Start(Box::new(start));
     loop {
         session.apply(input, now).expect("the session waits for it");
         input = match session.awaiting() {
@@ -61,7 +63,10 @@ fn told(script: &str, answers: &[&str]) -> String {
                 Some(text) => Input::Say { text: (*text).into() },
                 None => return told,
             },
-            Awaiting::RiskScores(_) | Awaiting::Timer(_) | Awaiting::Nothing => return told,
+            Awaiting::RiskScores(messages) => {
+                Input::Scored { scans: messages.into_iter().map(Scanned::by_floor).collect() }
+            }
+            Awaiting::Timer(_) | Awaiting::Nothing => return told,
         };
     }
 }

@@ -1,7 +1,7 @@
 //! Stand-ins for ports that fail on demand.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::VecDeque,
     sync::{
         Arc, Mutex,
         atomic::{AtomicI64, AtomicU32, Ordering},
@@ -16,13 +16,12 @@ use steersman_domain::{
     id::{SessionId, SubjectId},
     session::{JournalEntry, SessionEvent, State},
     utterance::Text,
-    variable::{Value, VariableName},
 };
 use steersman_engine::{
     memory::MemoryStore,
     ports::{
         ChainLink, Clock, Completion, Deltas, KeptAnswer, LanguageModel, MessageId, ModelError, SessionFilter,
-        SessionRecord, SessionRecords, SessionStore, SessionSummary, StoreError, StoredTurn, TurnCommit,
+        SessionRecord, SessionRecords, SessionStore, SessionSummary, StoreError, StoredTurn, SubjectRecord, TurnCommit,
     },
     principal::TenantId,
     testkit::ScriptedModel,
@@ -90,12 +89,8 @@ impl SessionStore for FullStore {
         self.kept.kept_answers(tenant, id, turn).await
     }
 
-    async fn subject_variables(
-        &self,
-        tenant: &TenantId,
-        subject: &SubjectId,
-    ) -> Result<BTreeMap<VariableName, Value>, StoreError> {
-        self.kept.subject_variables(tenant, subject).await
+    async fn subject(&self, tenant: &TenantId, subject: &SubjectId) -> Result<SubjectRecord, StoreError> {
+        self.kept.subject(tenant, subject).await
     }
 
     async fn erase(&self, tenant: &TenantId, id: &SessionId) -> Result<bool, StoreError> {

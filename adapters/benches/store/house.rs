@@ -56,6 +56,8 @@ impl House {
             let library = Library::new(Arc::clone(&store) as _, Arc::clone(&clock));
             library.publish(&script()).await.expect("the script is right");
             let parts = Parts {
+                detector: None,
+                thresholds: steersman_domain::control::Thresholds::default(),
                 model: Arc::new(InstantModel),
                 store: Arc::clone(&store) as _,
                 records: Arc::clone(&store) as _,

@@ -10,6 +10,7 @@ pub mod model_reply;
 pub mod outbox;
 pub mod script;
 pub mod session;
+pub mod subject_control;
 pub mod subject_variable;
 pub mod turn;
 

@@ -15,12 +15,12 @@ use steersman_engine::{
     TenantId,
     ports::{
         ChainLink, KeptAnswer, MessageId, RecordKind, ScriptEntry, SessionFilter, SessionRecord, SessionSummary,
-        ShelvedScript, StoredTurn,
+        ShelvedScript, StoredTurn, SubjectRecord,
     },
 };
 
 use super::{
-    entity::{Sealed, event, journal, model_reply, script, session, subject_variable, turn},
+    entity::{Sealed, event, journal, model_reply, script, session, subject_control, subject_variable, turn},
     fault::Fault,
     rows::{self, Listed},
 };
@@ -162,16 +162,15 @@ pub(super) async fn kept_answers(
     answers.all(db).await?.iter().map(|row| rows::kept_answer(tenant, id, row)).collect()
 }
 
-pub(super) async fn subject_variables(
-    db: &impl ConnectionTrait,
-    tenant: &TenantId,
-    subject: &SubjectId,
-) -> Read<BTreeMap<VariableName, Value>> {
-    use subject_variable::Column;
+pub(super) async fn subject(db: &impl ConnectionTrait, tenant: &TenantId, subject: &SubjectId) -> Read<SubjectRecord> {
+    let (tenant, subject) = (tenant.to_string(), Sealed(subject.as_str().to_owned()));
+    let control = subject_control::Entity::find_by_id((tenant.clone(), subject.clone())).one(db).await?;
     let held = subject_variable::Entity::find()
-        .filter(Column::Tenant.eq(tenant.to_string()))
-        .filter(Column::Subject.eq(Sealed(subject.as_str().to_owned())));
-    held.all(db).await?.into_iter().map(rows::variable).collect()
+        .filter(subject_variable::Column::Tenant.eq(tenant))
+        .filter(subject_variable::Column::Subject.eq(subject));
+    let variables: Read<BTreeMap<VariableName, Value>> = held.all(db).await?.into_iter().map(rows::variable).collect();
+    let latch = control.map(rows::latch_of).transpose()?.flatten();
+    Ok(SubjectRecord { variables: variables?, latch })
 }
 
 pub(super) async fn script(db: &impl ConnectionTrait, digest: &str) -> Read<Option<ShelvedScript>> {

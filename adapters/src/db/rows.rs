@@ -3,6 +3,7 @@
 use serde::{Serialize, de::DeserializeOwned};
 use steersman_domain::{
     clock::Timestamp,
+    control::Latch,
     id::{ScriptId, SessionId, SubjectId},
     session::{JournalEntry, ModelAnswer, SessionEvent, Status},
     utterance::Text,
@@ -11,13 +12,13 @@ use steersman_domain::{
 use steersman_engine::{
     TenantId, chain,
     ports::{
-        ChainLink, ChainedEvent, KeptAnswer, RecordKind, ScriptEntry, SessionRecord, SessionSummary, ShelvedScript,
-        StoredTurn, TurnCommit,
+        ChainLink, ChainedEvent, KeptAnswer, LatchChange, RecordKind, ScriptEntry, SessionRecord, SessionSummary,
+        ShelvedScript, StoredTurn, TurnCommit,
     },
 };
 
 use super::{
-    entity::{Sealed, event, journal, model_reply, script, session, subject_variable, turn},
+    entity::{Sealed, event, journal, model_reply, script, session, subject_control, subject_variable, turn},
     fault::Fault,
 };
 
@@ -34,6 +35,7 @@ pub(super) struct TurnRows {
     pub(super) journal: Vec<journal::Model>,
     pub(super) turn: Option<turn::Model>,
     pub(super) variables: Vec<subject_variable::Model>,
+    pub(super) control: Option<subject_control::Model>,
     pub(super) outbox: Vec<OutboxRow>,
 }
 
@@ -47,6 +49,11 @@ pub(super) struct OutboxRow {
     pub(super) created_at: i64,
 }
 
+/// What a latch becomes.
+struct Latched {
+    latch: Option<String>,
+}
+
 impl From<TurnCommit> for TurnRows {
     fn from(commit: TurnCommit) -> Self {
         let session_id = commit.session_id.as_str().to_owned();
@@ -58,8 +65,18 @@ impl From<TurnCommit> for TurnRows {
                 let (tenant, name) = (tenant.clone(), name.as_str().to_owned());
                 Some(subject_variable::Model { tenant, subject: subject.clone()?, name, value: json(value) })
             });
+        let latched = match commit.latch {
+            LatchChange::Keep => None,
+            LatchChange::Set(latch) => Some(Latched { latch: Some(json(&latch).0) }),
+            LatchChange::Lift => Some(Latched { latch: None }),
+        };
+        let control = latched.zip(subject.clone()).map(|(Latched { latch }, subject)| {
+            let tenant = tenant.clone();
+            subject_control::Model { tenant, subject, latch }
+        });
         Self {
             expected_version: number(commit.expected_version),
+            control,
             variables: variables.collect(),
             session: session::Model {
                 id: session_id.clone(),
@@ -248,6 +265,10 @@ pub(super) fn kept_answer(tenant: &TenantId, id: &SessionId, row: &model_reply::
 pub(super) fn variable(row: subject_variable::Model) -> Result<(VariableName, Value), Fault> {
     let name = VariableName::new(row.name).map_err(|_| Fault::Row("the name of a variable"))?;
     Ok((name, read(&row.value, "the value of a variable")?))
+}
+
+pub(super) fn latch_of(row: subject_control::Model) -> Result<Option<Latch>, Fault> {
+    row.latch.map(|latch| read(&Sealed(latch), "the latch of a subject")).transpose()
 }
 
 pub(super) fn shelved(row: script::Model) -> Result<ShelvedScript, Fault> {

@@ -13,20 +13,19 @@ mod writer;
 pub use place::{Creation, OpenError};
 pub use records::SqliteRecords;
 
-use std::{collections::BTreeMap, fmt, fs::File, path::Path};
+use std::{fmt, fs::File, path::Path};
 
 use async_trait::async_trait;
 use sea_orm::DatabaseConnection;
 use steersman_domain::{
     id::{ScriptId, SessionId, SubjectId},
     session::{JournalEntry, SessionEvent},
-    variable::{Value, VariableName},
 };
 use steersman_engine::{
     TenantId,
     ports::{
         ChainLink, KeptAnswer, MessageId, ScriptEntry, ScriptShelf, SessionFilter, SessionRecord, SessionRecords,
-        SessionStore, SessionSummary, ShelfError, ShelvedScript, StoreError, StoredTurn, TurnCommit,
+        SessionStore, SessionSummary, ShelfError, ShelvedScript, StoreError, StoredTurn, SubjectRecord, TurnCommit,
     },
 };
 use tokio::sync::{mpsc, oneshot};
@@ -129,12 +128,8 @@ impl SessionStore for SqliteStore {
         Ok(read::kept_answers(self.records.connection_ref(), tenant, id, turn).await?)
     }
 
-    async fn subject_variables(
-        &self,
-        tenant: &TenantId,
-        subject: &SubjectId,
-    ) -> Result<BTreeMap<VariableName, Value>, StoreError> {
-        Ok(read::subject_variables(self.records.connection_ref(), tenant, subject).await?)
+    async fn subject(&self, tenant: &TenantId, subject: &SubjectId) -> Result<SubjectRecord, StoreError> {
+        Ok(read::subject(self.records.connection_ref(), tenant, subject).await?)
     }
 
     async fn erase(&self, tenant: &TenantId, id: &SessionId) -> Result<bool, StoreError> {

@@ -11,7 +11,7 @@ use sea_orm::{
 };
 
 use super::{
-    entity::{Sealed, event, journal, model_reply, outbox, script, session, subject_variable, turn},
+    entity::{Sealed, event, journal, model_reply, outbox, script, session, subject_control, subject_variable, turn},
     fault::Fault,
     rows::{self, OutboxRow, TurnRows},
     statements::{ROWS, Statements},
@@ -47,6 +47,7 @@ pub(super) struct Gathered<'s> {
     turns: Vec<turn::ActiveModel>,
     outbox: Vec<outbox::ActiveModel>,
     variables: BTreeMap<(String, Sealed, String), Sealed>,
+    controls: BTreeMap<(String, Sealed), subject_control::Model>,
     answers: BTreeMap<(String, i64, i64, i64), model_reply::Model>,
     /// Sessions whose kept answers have been used.
     answered: BTreeSet<String>,
@@ -68,6 +69,7 @@ impl<'s> Gathered<'s> {
             turns: Vec::new(),
             outbox: Vec::new(),
             variables: BTreeMap::new(),
+            controls: BTreeMap::new(),
             answers: BTreeMap::new(),
             answered: BTreeSet::new(),
             statements,
@@ -132,6 +134,9 @@ impl<'s> Gathered<'s> {
             let key = (row.tenant.clone(), row.subject.clone(), row.name.clone());
             self.variables.insert(key, row.value.clone());
         }
+        if let Some(row) = &rows.control {
+            self.controls.insert((row.tenant.clone(), row.subject.clone()), row.clone());
+        }
         self.answers.retain(|(session, ..), _| session != id);
         self.answered.insert(id.clone());
         self.sessions.insert(id.clone(), session);
@@ -159,6 +164,8 @@ impl<'s> Gathered<'s> {
             subject_variable::Model { tenant, subject, name, value }.into_active_model()
         });
         self.statements.insert(db, variables.collect(), Some(variable_conflict())).await?;
+        let controls = std::mem::take(&mut self.controls).into_values().map(IntoActiveModel::into_active_model);
+        self.statements.insert(db, controls.collect(), Some(control_conflict())).await?;
         let answers = std::mem::take(&mut self.answers).into_values().map(IntoActiveModel::into_active_model);
         self.statements.insert(db, answers.collect(), Some(answer_conflict())).await
     }
@@ -285,6 +292,11 @@ fn session_conflict() -> OnConflict {
 fn variable_conflict() -> OnConflict {
     use subject_variable::Column;
     OnConflict::columns([Column::Tenant, Column::Subject, Column::Name]).update_column(Column::Value).to_owned()
+}
+
+fn control_conflict() -> OnConflict {
+    use subject_control::Column;
+    OnConflict::columns([Column::Tenant, Column::Subject]).update_column(Column::Latch).to_owned()
 }
 
 fn answer_conflict() -> OnConflict {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use steersman_domain::{
     clock::Timestamp,
+    control::RiskScore,
     exit::{Considered, Evidence, ExitDecision},
     session::{CallRecord, EventBody, SessionEvent},
     topic::{ActionResult, OutputResult},
@@ -68,7 +69,7 @@ fn body(body: &EventBody) -> Body {
             Body::RoundStarted(v1::RoundStarted { action: action.to_string(), round: *round, max_rounds: *max_rounds })
         }
         EventBody::OptionsOffered { action, choices } => Body::OptionsOffered(v1::OptionsOffered {
-            action: action.to_string(),
+            action: named(action.as_ref()),
             choices: choices
                 .iter()
                 .map(|choice| v1::OfferedChoice { key: choice.key.clone(), text: words(&choice.text) })
@@ -105,6 +106,19 @@ fn body(body: &EventBody) -> Body {
         EventBody::ActionFinished { result } => Body::ActionFinished(action_finished(result)),
         EventBody::ModelCalled { record } => Body::ModelCalled(model_called(record)),
         EventBody::Issue { code, message } => Body::Issue(v1::Issue { code: word(code), message: message.clone() }),
+        EventBody::RiskScored { .. } => Body::RiskScored(risk_scored(body).expect("it is one")),
+        EventBody::RouteChanged { change } => Body::RouteChanged(v1::RouteChanged {
+            from: word(&change.from),
+            to: word(&change.to),
+            rigid_score: change.rigid_score,
+            temperature: change.temperature,
+            source: word(&change.source),
+            reason: word(&change.reason),
+        }),
+        EventBody::RiskCleared { by, reason } => {
+            Body::RiskCleared(v1::RiskCleared { by: words(by), reason: words(reason) })
+        }
+        EventBody::ReplyBlocked { reason } => Body::ReplyBlocked(v1::ReplyBlocked { reason: word(reason) }),
         EventBody::HandoffRequested { reason } => Body::HandoffRequested(v1::HandoffRequested { reason: word(reason) }),
         EventBody::Waiting { wait_for, action } => {
             Body::Waiting(v1::Waiting { r#for: word(wait_for), action: named(action.as_ref()) })
@@ -124,6 +138,19 @@ pub(super) fn utterance(body: &EventBody) -> Option<v1::Utterance> {
         text: words(text),
         action: named(action.as_ref()),
         source: word(source),
+    })
+}
+
+fn risk_scored(body: &EventBody) -> Option<v1::RiskScored> {
+    let EventBody::RiskScored { utterance, score, floor, class, unknown, detector, labels } = body else { return None };
+    Some(v1::RiskScored {
+        utterance: utterance.to_string(),
+        score: score.map(RiskScore::get),
+        floor: floor.get(),
+        class: class.as_ref().map(word),
+        unknown: unknown.as_ref().map(word),
+        detector: detector.clone(),
+        labels: labels.iter().map(|label| u32::from(u8::from(*label))).collect(),
     })
 }
 

@@ -9,7 +9,7 @@ use steersman_engine::ports::{LibraryError, LookError, NotSent, OpenError, Strea
 use tonic::{Code, Status};
 use uuid::Uuid;
 
-use super::status::{Reason, Refused, SCRIPT, SESSION};
+use super::status::{CRISIS_TEXT, Reason, Refused, SCRIPT, SESSION};
 
 pub(super) fn no_session() -> Refused {
     Refused::new(Reason::SessionNotFound).about(SESSION)
@@ -59,6 +59,8 @@ impl From<TurnError> for Refused {
                 .with("limit", limit.to_string()),
             TurnError::BadEncoding => Self::because(Reason::BadEncoding, error.to_string()),
             TurnError::Refused(refused) => refused.into(),
+            // Reviewed words, for the person to read: not one of them is cut.
+            TurnError::AtRisk { notice, why } => Self::from(*why).with_reviewed(CRISIS_TEXT, notice.into_string()),
             TurnError::KeyReused => Self::new(Reason::IdempotencyKeyReused),
             TurnError::Stale => Self::new(Reason::StaleWriter),
             TurnError::StoreUnavailable => Self::new(Reason::StoreUnavailable),

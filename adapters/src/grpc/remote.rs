@@ -8,12 +8,12 @@ use std::{pin::Pin, sync::Arc};
 
 use async_trait::async_trait;
 use futures_util::{Stream, StreamExt, stream};
-use steersman_domain::id::SessionId;
+use steersman_domain::{control::Clearance, id::SessionId};
 use steersman_engine::{
     Principal,
     ports::{
-        ClientInput, Conversation, Frames, NotSent, Open, OpenError, Opened, Opening, Requests, ServerFrame, Sessions,
-        StreamEnded, SubmitError, TurnError, TurnFinished,
+        ClientInput, Conversation, Frames, MessageId, NotSent, Open, OpenError, Opened, Opening, Requests, ServerFrame,
+        Sessions, StreamEnded, SubmitError, TurnError, TurnFinished,
     },
 };
 use steersman_proto::{
@@ -95,6 +95,24 @@ impl Sessions for RemoteSessions {
         let request =
             v1::SubmitTurnRequest { session_id: id.to_string(), client_message_id, input: Some(submitted(input)) };
         let result = self.client.clone().submit_turn(request).await.map_err(|status| submit_error(&status))?;
+        let turn = result.into_inner().turn_finished.and_then(finished);
+        turn.ok_or(SubmitError::Turn(TurnError::LogCorrupt))
+    }
+
+    async fn clear_risk(
+        &self,
+        _principal: &Principal,
+        id: &SessionId,
+        message: MessageId,
+        clearance: Clearance,
+    ) -> Result<TurnFinished, SubmitError> {
+        let request = v1::ClearRiskRequest {
+            session_id: id.to_string(),
+            reason: clearance.reason().to_owned(),
+            by: clearance.by().to_owned(),
+            client_message_id: message.as_str().to_owned(),
+        };
+        let result = self.client.clone().clear_risk(request).await.map_err(|status| submit_error(&status))?;
         let turn = result.into_inner().turn_finished.and_then(finished);
         turn.ok_or(SubmitError::Turn(TurnError::LogCorrupt))
     }

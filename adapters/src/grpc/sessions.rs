@@ -7,12 +7,13 @@ use std::{pin::Pin, sync::Arc, time::Duration};
 
 use futures_util::{Stream, stream};
 use steersman_domain::{
+    control::Clearance,
     id::{ScriptId, SessionId, SubjectId},
     session::Status as Standing,
 };
 use steersman_engine::{
     Principal, export,
-    ports::{ClientInput, Conversation, Opening, ServerFrame, SessionFilter},
+    ports::{ClientInput, Conversation, Opening, ServerFrame, SessionFilter, TurnFinished},
 };
 use steersman_proto::v1;
 use tokio::time::{Instant, timeout_at};
@@ -70,12 +71,17 @@ impl Desk {
             })?,
         };
         let finished = finished.map_err(|_died| internal("a turn's task died"))?.map_err(Refused::from)?;
+        self.result(&id, finished).await
+    }
+
+    /// Says what a turn came to.
+    async fn result(&self, id: &SessionId, finished: TurnFinished) -> Result<v1::TurnResult, Status> {
         let (after, principal) = (finished.first_seq.saturating_sub(1), Principal::local());
         let count = usize::try_from(finished.last_seq.saturating_sub(after)).unwrap_or(usize::MAX);
         let events = if count == 0 {
             Vec::new() // It changed nothing, and nothing was said.
         } else {
-            self.host.archive.events(&principal, &id, after, count).await.map_err(Refused::from)?
+            self.host.archive.events(&principal, id, after, count).await.map_err(Refused::from)?
         };
         Ok(v1::TurnResult {
             utterances: events.iter().filter_map(|event| utterance(&event.body)).collect(),
@@ -213,11 +219,18 @@ impl v1::sessions_server::Sessions for Desk {
         Ok(Response::new(v1::EraseSessionResponse {}))
     }
 
-    async fn clear_risk(
-        &self,
-        _request: Request<v1::ClearRiskRequest>,
-    ) -> Result<Response<v1::ClearRiskResponse>, Status> {
-        Err(Reason::NotAvailableYet.into())
+    async fn clear_risk(&self, request: Request<v1::ClearRiskRequest>) -> Result<Response<v1::TurnResult>, Status> {
+        let deadline = deadline(request.metadata());
+        let v1::ClearRiskRequest { session_id: id, reason, by, client_message_id } = request.into_inner();
+        let message = message_id("client_message_id", client_message_id)?;
+        let clearance = Clearance::new(by, reason).map_err(|error| Refused::field("reason", error.to_string()))?;
+        let id = session_id(&id)?;
+        let cleared = async {
+            let cleared = self.host.sessions.clear_risk(&Principal::local(), &id, message, clearance).await;
+            Ok(cleared.map_err(Refused::from)?)
+        };
+        let finished = within(deadline, cleared).await?;
+        self.result(&id, finished).await.map(Response::new)
     }
 }
 

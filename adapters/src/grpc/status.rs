@@ -16,6 +16,8 @@ const MAX_TEXT: usize = 240;
 /// The most violations of one status; whoever checks a script gets all of its defects.
 const MAX_VIOLATIONS: usize = 8;
 
+/// Where a status carries the words that a person at acute risk is to read, though their message was not taken.
+pub(super) const CRISIS_TEXT: &str = "crisis_text";
 /// What a call about sessions is about, in a `google.rpc.ResourceInfo`.
 pub(super) const SESSION: &str = "session";
 /// What a call about scripts is about.
@@ -82,8 +84,6 @@ pub enum Reason {
     LogCorrupt,
     /// There is no such call.
     MethodUnknown,
-    /// The call is announced, and not there yet.
-    NotAvailableYet,
     /// A defect of Steersman.
     Internal,
 }
@@ -302,13 +302,6 @@ const ROWS: [Row; Reason::ALL.len()] = [
         "There is no such call, or not in the way it was made.",
     ),
     row(
-        Reason::NotAvailableYet,
-        Code::Unimplemented,
-        "NOT_AVAILABLE_YET",
-        None,
-        "The call is announced and not there yet.",
-    ),
-    row(
         Reason::Internal,
         Code::Internal,
         "INTERNAL",
@@ -329,7 +322,7 @@ const fn row(
 
 impl Reason {
     /// All reasons, in the order of the documentation.
-    pub const ALL: [Self; 31] = [
+    pub const ALL: [Self; 30] = [
         Self::FieldInvalid,
         Self::TextTooLong,
         Self::BadEncoding,
@@ -359,7 +352,6 @@ impl Reason {
         Self::StreamIdle,
         Self::LogCorrupt,
         Self::MethodUnknown,
-        Self::NotAvailableYet,
         Self::Internal,
     ];
 
@@ -427,6 +419,12 @@ impl Refused {
     /// Adds something for programs.
     pub(super) fn with(mut self, key: &str, value: impl Into<String>) -> Self {
         self.metadata.insert(key.to_owned(), cut(value.into()));
+        self
+    }
+
+    /// Adds reviewed words that a person is to read, whole: they fit into a status beside all else.
+    pub(super) fn with_reviewed(mut self, key: &str, words: String) -> Self {
+        self.metadata.insert(key.to_owned(), words);
         self
     }
 

@@ -34,7 +34,7 @@ use crate::{
     config::{Environment, Prices, Settings},
     failure::Failure,
     terminal::Terminal,
-    wiring::{self, Database, ModelChoice, Storage, Wiring},
+    wiring::{self, Database, ModelChoice, Storage, Watch, Wiring},
 };
 
 /// Plays the script until it, the input or the person ends it.
@@ -48,8 +48,10 @@ pub(super) fn run(
     let beginning = Beginning::of(play, script.as_ref())?;
     let model = ModelChoice::new(play.llm.as_deref(), play.llm_url.as_deref(), settings, environment);
     let model = model.set_up(terminal)?;
+    let watch = Watch::set_up(play.risk.as_deref(), settings, terminal)?;
     let wiring = Wiring {
         model: &model,
+        watch: &watch,
         now: play.now,
         seed: play.seed,
         recording: match play.record {
@@ -311,6 +313,10 @@ impl<'e> Game<'e> {
             | TurnError::LogCorrupt
             | TurnError::Draining
             | TurnError::ModelExhausted(_) => self.failed = Some(error),
+            TurnError::AtRisk { notice, why } => {
+                writeln!(self.out, "{}", notice.as_str())?;
+                return self.fail(*why);
+            }
         }
         Ok(())
     }

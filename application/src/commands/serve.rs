@@ -26,7 +26,7 @@ use crate::{
     failure::Failure,
     log,
     terminal::Terminal,
-    wiring::{self, ModelChoice, Storage, Wiring},
+    wiring::{self, ModelChoice, Storage, Watch, Wiring},
 };
 
 /// Where it listens unless told otherwise: on this machine alone.
@@ -46,8 +46,10 @@ pub(super) fn run(
     };
     let model = ModelChoice::new(serve.llm.as_deref(), serve.llm_url.as_deref(), settings, environment);
     let model = model.set_up(terminal)?;
+    let watch = Watch::set_up(serve.risk.as_deref(), settings, terminal)?;
     let wiring = Wiring {
         model: &model,
+        watch: &watch,
         now: None,
         seed: None,
         recording: match serve.record {

@@ -5,14 +5,18 @@ mod showing;
 
 use std::{io::Write, path::Path, process::ExitCode};
 
-use steersman_adapters::db::Creation;
+use steersman_adapters::{db::Creation, host::SystemClock};
 use steersman_domain::{
+    control::Clearance,
     id::SessionId,
     session::{EventBody, SessionEvent, Speaker},
 };
 use steersman_engine::{
-    Principal,
-    ports::{Archive, LibraryError, LookError, SessionFilter, ShelfError, StoreError},
+    Engine, Principal, Recording,
+    ports::{
+        Archive, Clock, LibraryError, LookError, MessageId, OpenError, SessionFilter, Sessions, ShelfError, StoreError,
+        SubmitError,
+    },
 };
 
 use super::export;
@@ -21,7 +25,7 @@ use crate::{
     config::Settings,
     failure::Failure,
     terminal::{ASIDE, ASSISTANT, Terminal},
-    wiring::{Database, Records, Storage},
+    wiring::{ChosenModel, Database, Records, Storage, Watch, Wiring},
 };
 
 /// How many sessions or events are read at once.
@@ -41,6 +45,10 @@ pub(super) fn run(of: &SessionOf, settings: &Settings, terminal: &Terminal) -> R
             SessionCommand::Transcript { id } => look().await?.transcript(id).await,
             SessionCommand::Export { id, to } => look().await?.export(id, to.as_deref()).await,
             SessionCommand::Erase { id } => erase(&database, id, terminal).await,
+            SessionCommand::ClearRisk { id, reason, by } => {
+                let clearance = Clearance::new(by, reason).map_err(|error| Failure::Usage(error.to_string()))?;
+                clear_risk(&database, id, clearance, terminal).await
+            }
         }
     })
 }
@@ -212,6 +220,35 @@ async fn erase(database: &Database, id: &SessionId, terminal: &Terminal) -> Resu
             Ok(ExitCode::SUCCESS)
         }
         Ok(false) => Err(look_failed(&LookError::NotFound, Some(id), database)),
+        Err(error) => Err(Failure::Environment(format!("{database}: {error}"))),
+    }
+}
+
+/// Clears the risk of a session that nobody runs now. No model speaks: the session goes on with the person's next message.
+async fn clear_risk(
+    database: &Database,
+    id: &SessionId,
+    clearance: Clearance,
+    terminal: &Terminal,
+) -> Result<ExitCode, Failure> {
+    if *database == Database::Memory {
+        return Err(Failure::Usage("sessions in memory are gone with their process; name a database".to_owned()));
+    }
+    let storage = Storage::open(database, Creation::Never).await?;
+    let (model, watch) = (ChosenModel::offline(), Watch::floor());
+    let wiring =
+        Wiring { model: &model, watch: &watch, now: None, seed: None, recording: Recording::None, prompts: None };
+    let engine = Engine::new(wiring.parts(&storage)?.0);
+    let message = MessageId::new(format!("clear-risk-{}", SystemClock.now().unix_ms())).expect("visible ASCII");
+    let cleared = engine.clear_risk(&Principal::local(), id, message, clearance).await;
+    engine.drain().await;
+    storage.close().await?;
+    match cleared {
+        Ok(_) => {
+            terminal.note(&format!("session {id}: the risk is cleared; it goes on with the next message"));
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(SubmitError::Open(OpenError::NotFound)) => Err(look_failed(&LookError::NotFound, Some(id), database)),
         Err(error) => Err(Failure::Environment(format!("{database}: {error}"))),
     }
 }

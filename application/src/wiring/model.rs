@@ -44,6 +44,13 @@ pub(crate) struct ChosenModel {
     pub(crate) prices: Option<Prices>,
 }
 
+impl ChosenModel {
+    /// The understudy, for whoever needs no words.
+    pub(crate) fn offline() -> Self {
+        Self { name: DEFAULT.to_owned(), model: Arc::new(Understudy), timeout: None, prices: None }
+    }
+}
+
 /// A model behind a network, before its address and key are known.
 struct Wanted<'a> {
     provider: Provider,
@@ -85,8 +92,7 @@ impl<'a> ModelChoice<'a> {
         let wanted = self.wanted()?;
         let config = self.config(&wanted)?;
         terminal.note(&format!(
-            "note: what is said goes to {}:{} at {}. Nothing here looks for signs of danger yet: this is no place for \
-             people in need.",
+            "note: what is said goes to {}:{} at {}",
             config.provider.as_str(),
             config.model,
             config.address

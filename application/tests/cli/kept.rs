@@ -319,3 +319,51 @@ fn a_session_with_nothing_in_it_is_not_exported_and_the_failure_is_told() {
     assert_eq!(ran.summary()["status"], "error");
     assert!(!fs::exists(export).unwrap());
 }
+
+#[test]
+fn a_session_at_acute_risk_goes_on_only_when_a_clinician_has_cleared_it() {
+    let db = format!("sqlite://{}", place("at-risk.db"));
+    let script = file("at-risk.yaml", ASK);
+    let acute = "I am going to kill myself tonight\n";
+    let ran = steersman(&["play", &script, "--db", &db, "--format", "jsonl", "--subject", "anna"], acute);
+    let kinds: Vec<String> =
+        ran.lines().iter().map(|line| line["type"].as_str().unwrap_or_default().to_owned()).collect();
+    assert!(kinds.contains(&"route_changed".to_owned()), "{kinds:?}");
+    let id = ran.lines()[0]["session_id"].as_str().unwrap().to_owned();
+
+    let resumed = steersman(&["play", "--resume", &id, "--db", &db, "--format", "jsonl"], "hello\n");
+    assert!(!resumed.out.contains("model_called"), "{}", resumed.out);
+    let unnamed = steersman(&["session", "--db", &db, "clear-risk", &id, "--reason", " ", "--by", "Dr. Lin"], "");
+    assert_eq!(unnamed.code, 2, "{}", unnamed.err);
+    let cleared =
+        steersman(&["session", "--db", &db, "clear-risk", &id, "--reason", "seen in person", "--by", "Dr. Lin"], "");
+    assert_eq!(cleared.code, 0, "{}", cleared.err);
+    let resumed = steersman(&["play", "--resume", &id, "--db", &db, "--format", "jsonl"], "hello\nweekly\n");
+    assert!(resumed.out.contains("model_called"), "{}", resumed.out);
+    let replayed = steersman(&["replay", &id, "--db", &db], "");
+    assert_eq!((replayed.code, replayed.err.as_str()), (0, ""), "{}", replayed.out);
+    let never = "01980000-0000-7000-8000-000000000000";
+    let unknown = steersman(&["session", "--db", &db, "clear-risk", never, "--reason", "r", "--by", "b"], "");
+    assert_eq!(unknown.code, 2, "{}", unknown.err);
+}
+
+#[test]
+fn a_detector_is_chosen_by_flag_and_nothing_loosens_control() {
+    let script = file("risk-flag.yaml", ASK);
+    let scores = file("risk-flag.scores", "\"unknown\"\n0.97\n0.1\n");
+    let ran = steersman(
+        &["play", &script, "--format", "jsonl", "--risk", &format!("scores:{scores}")],
+        "now and then\nweekly\n",
+    );
+    let routes = ran.lines().iter().filter(|line| line["type"] == "route_changed").count();
+    assert_eq!((routes, ran.out.contains("model_called")), (1, false), "held, then high: {}", ran.out);
+    for (risk, told) in [
+        ("floer", "is no detector"),
+        ("http:nowhere", "a detector is at an address"),
+        ("http:file:///etc/passwd", "a detector is at an address"),
+        ("scores:/no/such/file", "cannot read"),
+    ] {
+        let ran = steersman(&["play", &script, "--risk", risk], "");
+        assert!(ran.code != 0 && ran.err.contains(told), "{risk}: {} {}", ran.code, ran.err);
+    }
+}

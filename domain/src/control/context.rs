@@ -72,11 +72,28 @@ pub struct Latch {
 }
 
 /// Who cleared the risk and why. That this is a clinician is for the caller to know. `Debug` prints neither.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "WrittenClearance")]
 pub struct Clearance {
     by: Text,
     reason: Text,
 } // Invariant: neither is blank.
+
+/// How a clearance is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenClearance {
+    by: String,
+    reason: String,
+}
+
+impl TryFrom<WrittenClearance> for Clearance {
+    type Error = EmptyClearance;
+
+    fn try_from(written: WrittenClearance) -> Result<Self, EmptyClearance> {
+        Self::new(written.by, written.reason)
+    }
+}
 
 /// A clearance without a name or a reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

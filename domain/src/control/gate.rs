@@ -17,8 +17,6 @@ pub enum Perception {
     Unscanned,
     /// All text was looked at, and what it tells has raised the route where it had to.
     Scanned,
-    /// This build has no risk detection; counts as scanned, and real providers say so.
-    NotBuilt,
 }
 
 impl Perception {
@@ -41,9 +39,7 @@ impl ModelPermit {
         let columns = *control.rigidity().model()?;
         match perception {
             Perception::Unscanned => None,
-            Perception::NoText | Perception::Scanned | Perception::NotBuilt => {
-                Some(Self { columns, rigid_score: control.rigid_score() })
-            }
+            Perception::NoText | Perception::Scanned => Some(Self { columns, rigid_score: control.rigid_score() }),
         }
     }
 
@@ -70,7 +66,6 @@ mod tests {
     fn unscanned_text_and_a_high_route_get_no_permit() {
         let mut control = ControlContext::new(None, Timestamp::EPOCH);
         assert!(ModelPermit::mint(&control, Perception::NoText).is_some());
-        assert!(ModelPermit::mint(&control, Perception::NotBuilt).is_some());
         assert_eq!(ModelPermit::mint(&control, Perception::Unscanned), None);
         let harmless = MessageRisk::floor_only(RiskScore::NONE);
         assert!(ModelPermit::mint(&control, Perception::after(harmless)).is_some());
@@ -80,7 +75,6 @@ mod tests {
         let acute = Evidence::Message(MessageRisk::floor_only(RiskScore::MUST_CATCH));
         control.raise(&acute, Thresholds::default(), Timestamp::EPOCH);
         assert_eq!(ModelPermit::mint(&control, Perception::NoText), None);
-        assert_eq!(ModelPermit::mint(&control, Perception::NotBuilt), None);
         assert_eq!(ModelPermit::mint(&control, Perception::after(harmless)), None);
     }
 }

@@ -2,7 +2,10 @@
 
 mod contact;
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, LazyLock},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,11 +44,11 @@ pub enum BlockReason {
     Risk,
 }
 
-/// What a model's texts are checked against.
-#[derive(Clone)]
+/// What a model's texts are checked against. Cheap to clone.
+#[derive(Clone, PartialEq, Eq)]
 pub struct OutputCheck {
     max_chars: usize,
-    allowed: Vec<Contact>,
+    allowed: Arc<[Contact]>,
     canary: Option<String>,
     risk: RiskScan,
 }
@@ -68,7 +71,14 @@ impl OutputCheck {
         let mut allowed: Vec<Contact> = resources.flat_map(|text| contact::all_in(text, |_| true)).collect();
         allowed.extend(script_texts.into_iter().flat_map(|text| contact::all_in(text, |_| true)));
         let canary = canary.map(compact).filter(|canary| !canary.is_empty());
-        Self { max_chars: MAX_REPLY_CHARS, allowed, canary, risk }
+        Self { max_chars: MAX_REPLY_CHARS, allowed: allowed.into(), canary, risk }
+    }
+
+    /// Returns the check of one call: with the mark of its prompt, and with the risk scan if its route asks for one.
+    #[must_use]
+    pub fn of_call(&self, canary: &str, risk: RiskScan) -> Self {
+        let canary = Some(compact(canary)).filter(|canary| !canary.is_empty());
+        Self { canary, risk, ..self.clone() }
     }
 
     /// Lowers the longest reply; it cannot be raised above [`MAX_REPLY_CHARS`].

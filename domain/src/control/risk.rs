@@ -100,7 +100,8 @@ pub struct MessageRisk {
 }
 
 /// From which score on a message raises the route or asks for a questionnaire; all inclusive.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Limits", into = "Limits")]
 pub struct Thresholds {
     medium: RiskScore,
     intent: RiskScore,
@@ -274,6 +275,29 @@ impl MessageRisk {
 impl Default for Thresholds {
     fn default() -> Self {
         Self { medium: RiskScore(0.70), intent: RiskScore(0.80), direct: RiskScore(0.95) }
+    }
+}
+
+/// How thresholds are written.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Limits {
+    medium: RiskScore,
+    intent: RiskScore,
+    direct: RiskScore,
+}
+
+impl From<Thresholds> for Limits {
+    fn from(Thresholds { medium, intent, direct }: Thresholds) -> Self {
+        Self { medium, intent, direct }
+    }
+}
+
+impl TryFrom<Limits> for Thresholds {
+    type Error = Loosened;
+
+    fn try_from(Limits { medium, intent, direct }: Limits) -> Result<Self, Loosened> {
+        Self::tightened(Some(medium), Some(intent), Some(direct))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Line;
 use crate::{
-    control::{ModelPermit, Structure},
+    control::{ModelPermit, Structure, output::OutputCheck},
     exit::{ExitCriteria, ExitSource},
     id::ActionId,
     locale::Locale,
@@ -104,6 +104,10 @@ pub struct ModelCall<'a> {
     pub history: Vec<&'a Line>,
     /// Why the attempt before was thrown away.
     pub blocked: Option<&'a str>,
+    /// A mark for the prompt that no reply may repeat.
+    pub canary: String,
+    /// What the words of the reply are checked against, also while they arrive.
+    pub check: OutputCheck,
 }
 
 /// What a model call is about: everything that does not come from the conversation's past.
@@ -277,6 +281,12 @@ pub enum ModelFault {
     /// The provider did not accept the request: a wrong key, a wrong name, a wrong form.
     #[error("the provider did not accept the request")]
     Rejected,
+    /// What it wrote is not fit to be shown.
+    #[error("the reply was not fit to be shown")]
+    Blocked,
+    /// A message that cannot wait came in.
+    #[error("a message that cannot wait came in")]
+    Preempted,
     /// The time of the turn was used up before the call.
     #[error("the time of the turn was used up")]
     TurnTimeUp,
@@ -286,8 +296,14 @@ impl ModelFault {
     /// Tells whether the same call may be tried again.
     pub const fn may_retry(self) -> bool {
         match self {
-            Self::Timeout | Self::RateLimited | Self::Unavailable | Self::Cut | Self::Empty | Self::Refused => true,
-            Self::Rejected | Self::TurnTimeUp => false,
+            Self::Timeout
+            | Self::RateLimited
+            | Self::Unavailable
+            | Self::Cut
+            | Self::Empty
+            | Self::Refused
+            | Self::Blocked => true,
+            Self::Rejected | Self::Preempted | Self::TurnTimeUp => false,
         }
     }
 }

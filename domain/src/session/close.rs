@@ -6,7 +6,9 @@ use super::{
     turn::{Flow, Turn},
 };
 use crate::{
+    control::crisis::CrisisText,
     exit::{ExitFacts, ExitSignals},
+    script::Safety,
     topic::{Ending, Outcome},
 };
 
@@ -16,6 +18,9 @@ impl Turn<'_> {
         self.cancel_running();
         let closing = self.texts().closing.clone();
         self.say(closing, UtteranceSource::Script);
+        if self.script.safety == Safety::Counselling || self.state.is_guarded() {
+            self.say_reviewed(CrisisText::Closing);
+        }
         self.close_all(Ending::Stopped, EndReason::Stopped)
     }
 

@@ -278,7 +278,7 @@ impl Turn<'_> {
         Flow::GoesOn
     }
 
-    fn result_of(&self, action: &Action, outcome: Outcome, completed: bool) -> ActionResult {
+    pub(super) fn result_of(&self, action: &Action, outcome: Outcome, completed: bool) -> ActionResult {
         let run = self.state.run();
         let reading = run.map(|run| run.reading.clone()).unwrap_or_default();
         let decision = run.and_then(|run| run.leaving.as_ref());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{CallRecord, WaitFor};
 use crate::{
     clock::Timestamp,
+    control::{HandoffReason, RiskLabel, RiskScore, RouteChange, UnknownReason, floor::RiskClass, output::BlockReason},
     exit::ExitDecision,
     id::{ActionId, PhaseId, ScriptId, SessionId, TopicId},
     locale::Locale,
@@ -128,8 +129,8 @@ pub enum EventBody {
     },
     /// Choices were shown.
     OptionsOffered {
-        /// By which action.
-        action: ActionId,
+        /// By which action; none by the crisis steps.
+        action: Option<ActionId>,
         /// The choices, in order.
         choices: Vec<OfferedChoice>,
     },
@@ -201,10 +202,45 @@ pub enum EventBody {
         /// In words, without anything that a person said.
         message: String,
     },
+    /// A message was scanned for signs of danger.
+    RiskScored {
+        /// The message.
+        utterance: UtteranceId,
+        /// The worse of floor and detector; unknown while a configured detector is.
+        score: Option<RiskScore>,
+        /// What the lexical floor found.
+        floor: RiskScore,
+        /// The worst class that the floor found.
+        class: Option<RiskClass>,
+        /// Why the detector's score is unknown.
+        unknown: Option<UnknownReason>,
+        /// Which detector was asked.
+        detector: Option<String>,
+        /// What the detector saw.
+        labels: Vec<RiskLabel>,
+    },
+    /// The route or the rigid score changed.
+    RouteChanged {
+        /// How.
+        #[serde(flatten)]
+        change: RouteChange,
+    },
+    /// A clinician cleared the risk.
+    RiskCleared {
+        /// Who.
+        by: Text,
+        /// Why.
+        reason: Text,
+    },
+    /// What a model wrote was not shown.
+    ReplyBlocked {
+        /// Why.
+        reason: BlockReason,
+    },
     /// A human is needed.
     HandoffRequested {
         /// Why.
-        reason: crate::control::HandoffReason,
+        reason: HandoffReason,
     },
     /// The session waits for the client.
     Waiting {
@@ -358,6 +394,8 @@ pub enum IssueCode {
     ModelFault,
     /// A turn reached its bound of steps or model calls.
     TurnBound,
+    /// A turn was broken off by a message that cannot wait.
+    TurnPreempted,
 }
 
 impl UtteranceId {

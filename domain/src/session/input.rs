@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EndReason, ModelAnswer, ModelCall, ModelVoice, Session, Status, UtteranceId, state::Stage};
+use super::{EndReason, Line, ModelAnswer, ModelCall, ModelVoice, Session, Status, UtteranceId, state::Stage};
 use crate::{
     clock::Timestamp,
+    control::{Clearance, Latch, MessageScan, Thresholds, crisis::SafetyAnswer},
     id::{ActionId, SessionId, SubjectId},
     locale::Locale,
     script::{Access, ActionKind},
@@ -19,7 +20,7 @@ use crate::{
 #[serde(tag = "input", rename_all = "snake_case")]
 pub enum Input {
     /// The session begins.
-    Start(Start),
+    Start(Box<Start>),
     /// The person wrote something.
     Say {
         /// In these words.
@@ -38,6 +39,16 @@ pub enum Input {
     RequestHuman,
     /// The client stopped the session.
     Stop,
+    /// Messages were scanned for signs of danger.
+    Scored {
+        /// What was found, in the order in which the session asked.
+        scans: Vec<Scanned>,
+    },
+    /// A clinician looked, and cleared the risk.
+    ClearRisk {
+        /// Who, and why.
+        clearance: Clearance,
+    },
     /// An attempt of a model call came to something.
     Answered(Box<ModelAnswer>),
     /// Time passed; the session looks whether that changes anything.
@@ -61,6 +72,10 @@ pub struct Start {
     pub variables: BTreeMap<VariableName, Value>,
     /// What is kept for the subject.
     pub subject_variables: BTreeMap<VariableName, Value>,
+    /// From which scores on a message raises the route.
+    pub thresholds: Thresholds,
+    /// The subject's earlier session went high, and nobody has cleared that.
+    pub latch: Option<Latch>,
     /// What the session is decided by, beside what it is told.
     pub basis: Basis,
 }
@@ -94,13 +109,30 @@ impl Basis {
     }
 }
 
+/// What was found in one message.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scanned {
+    /// The message.
+    pub utterance: UtteranceId,
+    /// What was found.
+    #[serde(flatten)]
+    pub scan: MessageScan,
+}
+
+impl Scanned {
+    /// Scans a message with the lexical floor alone.
+    pub fn by_floor(message: &Line) -> Self {
+        Self { utterance: message.id, scan: MessageScan::of(message.text.as_str(), None) }
+    }
+}
+
 /// What a session waits for.
 #[derive(Debug)]
 pub enum Awaiting<'a> {
     /// The client.
     Client(WaitFor),
     /// The risk of these messages, oldest first.
-    RiskScores(Vec<UtteranceId>),
+    RiskScores(Vec<&'a Line>),
     /// A model.
     Model(Box<ModelCall<'a>>),
     /// A point in time.
@@ -151,6 +183,9 @@ pub enum InputRefused {
     /// The model's answer belongs to no call that the session waits for.
     #[error("no model call waits for this answer")]
     UnexpectedAnswer,
+    /// The scans are not those of the messages that the session asked for.
+    #[error("no such messages wait to be scanned")]
+    UnexpectedScan,
     /// The session cannot begin so.
     #[error(transparent)]
     Start(#[from] StartRefused),
@@ -187,13 +222,17 @@ impl Session {
             (Input::Start(_), _) => Err(InputRefused::AlreadyStarted),
             (_, Stage::Fresh) => Err(InputRefused::NotStarted),
             (Input::Tick, _) => Ok(()),
+            (Input::ClearRisk { .. }, Stage::Listening { .. } | Stage::Over { .. }) => Ok(()),
             (_, Stage::Over { reason, .. }) => Err(InputRefused::Ended(*reason)),
+            (Input::Scored { scans }, Stage::Perceiving(_)) => self.admit_scans(scans),
+            (Input::Scored { .. }, _) => Err(InputRefused::UnexpectedScan),
             (Input::Answered(answer), Stage::Calling(call)) => {
                 let expected = (call.call_no, call.attempt) == (answer.call_no, answer.attempt);
                 if expected { Ok(()) } else { Err(InputRefused::UnexpectedAnswer) }
             }
             (Input::Answered(_), Stage::Listening { .. }) => Err(InputRefused::UnexpectedAnswer),
-            (_, Stage::Calling(_)) => Err(InputRefused::TurnRunning),
+            (Input::Answered(_), Stage::Perceiving(_)) => Err(InputRefused::UnexpectedAnswer),
+            (_, Stage::Calling(_) | Stage::Perceiving(_)) => Err(InputRefused::TurnRunning),
             (Input::Choose { action, key }, Stage::Listening { wait_for: WaitFor::Choice, .. }) => {
                 self.admit_choice(action.as_ref(), key)
             }
@@ -204,7 +243,17 @@ impl Session {
         }
     }
 
+    fn admit_scans(&self, scans: &[Scanned]) -> Result<(), InputRefused> {
+        let asked = self.state.unscanned().into_iter().map(|line| line.id);
+        if asked.eq(scans.iter().map(|scanned| scanned.utterance)) { Ok(()) } else { Err(InputRefused::UnexpectedScan) }
+    }
+
     fn admit_choice(&self, action: Option<&ActionId>, key: &str) -> Result<(), InputRefused> {
+        if self.state.crisis().is_some() {
+            let allowed = SafetyAnswer::ALL.map(|answer| answer.key().to_owned()).to_vec();
+            let is_one = action.is_none() && SafetyAnswer::from_key(key).is_some();
+            return if is_one { Ok(()) } else { Err(InputRefused::UnknownChoice { allowed }) };
+        }
         let running = self.state.running_action(&self.script).ok_or(InputRefused::NotWaiting)?;
         if action.is_some_and(|action| *action != running.id) {
             return Err(InputRefused::NotWaiting);

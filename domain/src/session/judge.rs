@@ -9,6 +9,7 @@ use super::{
     turn::{Flow, Turn},
 };
 use crate::{
+    control::output::BlockReason,
     exit::{ExitDecision, ExitFacts, ExitSource, Readings},
     reply::{Level, Reply, ReplyIssue},
     script::{Action, Dialogue},
@@ -31,14 +32,20 @@ impl Turn<'_> {
         };
         let voice = answer.speaker;
         self.emit_call(&call, answer, read.as_ref().ok());
-        match read {
-            Ok(reply) if self.says_too_little(call.brief.purpose, &reply) => self.fail(*call, ModelFault::Empty),
-            Ok(reply) => {
-                self.report(&reply.issues);
-                self.take_reply(call.brief.purpose, reply, voice)
+        let reply = match read {
+            Ok(reply) if self.says_too_little(call.brief.purpose, &reply) => {
+                return self.fail(*call, ModelFault::Empty);
             }
-            Err(fault) => self.fail(*call, fault),
+            Ok(reply) => reply,
+            Err(fault) => return self.fail(*call, fault),
+        };
+        if let Err(reason) = self.check_output(call.brief.purpose, &reply) {
+            self.emit(EventBody::ReplyBlocked { reason });
+            let told = PendingCall { blocked: Some(reason.as_str().to_owned()), ..*call };
+            return self.fail(told, ModelFault::Blocked);
         }
+        self.report(&reply.issues);
+        self.take_reply(call.brief.purpose, reply, voice)
     }
 
     fn take_reply(&mut self, purpose: Purpose, reply: Reply, voice: ModelVoice) -> Flow {
@@ -175,6 +182,14 @@ impl Turn<'_> {
         }
     }
 
+    /// Looks at what the person would read of a reply.
+    fn check_output(&self, purpose: Purpose, reply: &Reply) -> Result<(), BlockReason> {
+        match &reply.text {
+            Some(text) if purpose.speaks() => self.state.output_check(self.script).check(text.as_str()),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     /// Tries the call again, or covers for it.
     fn fail(&mut self, call: PendingCall, fault: ModelFault) -> Flow {
         let (attempt, purpose) = (call.attempt, call.brief.purpose);
@@ -190,6 +205,11 @@ impl Turn<'_> {
             ModelFault::TurnTimeUp if attempt == 1 => {
                 self.pause("the time of the turn is used up; any message goes on")
             }
+            ModelFault::Preempted => {
+                self.issue(IssueCode::TurnPreempted, "a message that cannot wait came in; its turn follows");
+                self.state.stage = Stage::Listening { wait_for: WaitFor::Ack, pause: Pause::Bound };
+                Flow::Waits
+            }
             ModelFault::TurnTimeUp
             | ModelFault::Timeout
             | ModelFault::RateLimited
@@ -197,6 +217,7 @@ impl Turn<'_> {
             | ModelFault::Cut
             | ModelFault::Empty
             | ModelFault::Refused
+            | ModelFault::Blocked
             | ModelFault::Rejected => self.cover_for(purpose),
         }
     }

@@ -1,10 +1,10 @@
 //! Hears the client: blank messages, stop and human words first, then whatever the running action waits for.
 
-use std::time::Duration;
+use std::{collections::VecDeque, time::Duration};
 
 use super::{
     EndReason, EventBody, Operation, Purpose, Speaker, UtteranceSource, WaitFor,
-    state::{Pause, Stage, Step},
+    state::{Hearing, Line, Pause, Stage, Step},
     turn::{Flow, Heard, Turn},
 };
 use crate::{
@@ -17,31 +17,84 @@ use crate::{
 };
 
 impl Turn<'_> {
-    /// Takes what the client did: one turn.
+    /// Takes what the client did: one turn. What was said is scanned before anything is done with it.
     pub(super) fn hear(&mut self, heard: Heard) -> Flow {
         let Stage::Listening { wait_for, pause } = self.state.stage else { return Flow::Waits };
         if self.is_idle_too_long() {
             return self.stop_running(EndReason::Expired);
         }
         self.state.turn += 1;
-        self.state.usage.turns += 1;
         self.state.calls_this_turn = 0;
         self.state.steps_this_turn = 0;
         self.state.perception = Perception::NoText;
-        match heard {
-            Heard::Stop => self.stop_by_person(),
-            Heard::HumanRequest => self.request_human(wait_for, pause),
-            Heard::Words(text) => self.hear_words(text, wait_for, pause),
-            Heard::Acknowledgement => self.go_on(pause),
-            Heard::Choice(key) => self.hear_choice(&key),
+        let line = match &heard {
+            Heard::Words(text) => {
+                let line = self.utter(Speaker::User, text.clone(), UtteranceSource::User);
+                if text.is_blank() {
+                    return self.prompt_again(wait_for, pause);
+                }
+                Some(line)
+            }
+            Heard::Choice(_) | Heard::Acknowledgement | Heard::HumanRequest | Heard::Stop => None,
+        };
+        let hearing = Hearing { heard, line, wait_for, pause };
+        if hearing.line.is_none() && self.state.held.is_empty() {
+            return self.act_on(hearing);
         }
+        self.perceive(hearing)
+    }
+
+    /// Does what was asked for, as far as the route allows it. All that was said has been scanned, or is about to be held.
+    pub(super) fn act_on(&mut self, hearing: Hearing) -> Flow {
+        let (wait_for, pause) = (hearing.wait_for, hearing.pause);
+        let must_hold = self.state.perception == Perception::Unscanned || self.state.held_too_many;
+        if self.state.crisis().is_none() && !must_hold {
+            self.charge_turn();
+        }
+        match &hearing.heard {
+            Heard::Stop => return self.stop_by_person(),
+            Heard::Words(text) if self.texts().is_stop(text.as_str(), &self.script.stop_words) => {
+                return self.stop_by_person();
+            }
+            Heard::HumanRequest => return self.request_human(wait_for, pause),
+            Heard::Words(text) if self.texts().asks_for_human(text.as_str()) => {
+                return self.request_human(wait_for, pause);
+            }
+            Heard::Words(_) | Heard::Choice(_) | Heard::Acknowledgement => {}
+        }
+        if self.state.crisis().is_some() {
+            return self.step_crisis(hearing.heard);
+        }
+        if must_hold {
+            return self.hold(hearing);
+        }
+        let before = std::mem::take(&mut self.state.held);
+        match hearing.heard {
+            Heard::Words(text) => self.hear_words(joined(&before, text), wait_for, pause),
+            Heard::Choice(key) => self.hear_choice(&key),
+            Heard::Acknowledgement | Heard::HumanRequest | Heard::Stop => self.go_on(pause),
+        }
+    }
+
+    /// Counts a turn against the script's limit. What is said at acute risk, or while nothing can be answered, counts not.
+    fn charge_turn(&mut self) {
+        self.state.usage.turns += 1;
+    }
+
+    fn prompt_again(&mut self, wait_for: WaitFor, pause: Pause) -> Flow {
+        if !self.state.is_guarded() {
+            self.charge_turn();
+        }
+        let reprompt = self.texts().reprompt.clone();
+        self.say(reprompt, UtteranceSource::Script);
+        self.listen_again(wait_for, pause)
     }
 
     /// Ends a session that has waited too long.
     pub(super) fn expire_if_idle(&mut self) {
         let listens = match self.state.stage {
             Stage::Listening { .. } => true,
-            Stage::Fresh | Stage::Calling(_) | Stage::Over { .. } => false,
+            Stage::Fresh | Stage::Perceiving(_) | Stage::Calling(_) | Stage::Over { .. } => false,
         };
         if listens && self.is_idle_too_long() {
             self.stop_running(EndReason::Expired);
@@ -50,23 +103,10 @@ impl Turn<'_> {
 
     fn is_idle_too_long(&self) -> bool {
         let waited: Duration = self.now.since(self.state.waiting_since);
-        waited > self.state.limits.idle
+        waited > self.state.limits.idle && !self.state.is_guarded()
     }
 
     fn hear_words(&mut self, text: Text, wait_for: WaitFor, pause: Pause) -> Flow {
-        self.utter(Speaker::User, text.clone(), UtteranceSource::User);
-        if text.is_blank() {
-            let reprompt = self.texts().reprompt.clone();
-            self.say(reprompt, UtteranceSource::Script);
-            return self.listen_again(wait_for, pause);
-        }
-        self.state.perception = Perception::NotBuilt;
-        if self.texts().is_stop(text.as_str(), &self.script.stop_words) {
-            return self.stop_by_person();
-        }
-        if self.texts().asks_for_human(text.as_str()) {
-            return self.request_human(wait_for, pause);
-        }
         match (wait_for, pause) {
             (_, Pause::Bound) | (WaitFor::Ack, Pause::Asked) => self.go_on(pause),
             (WaitFor::Choice, Pause::Asked) => self.hear_choice_in_words(&text),
@@ -74,7 +114,7 @@ impl Turn<'_> {
         }
     }
 
-    fn listen_again(&mut self, wait_for: WaitFor, pause: Pause) -> Flow {
+    pub(super) fn listen_again(&mut self, wait_for: WaitFor, pause: Pause) -> Flow {
         self.state.stage = Stage::Listening { wait_for, pause };
         Flow::Waits
     }
@@ -163,6 +203,15 @@ impl<'s> Turn<'s> {
             | ActionKind::Set(_) => None,
         }
     }
+}
+
+/// Reads what was held together with what was said after it, as one answer.
+fn joined(before: &VecDeque<Line>, text: Text) -> Text {
+    if before.is_empty() {
+        return text;
+    }
+    let texts = before.iter().map(|line| line.text.as_str()).chain([text.as_str()]);
+    Text::new(texts.collect::<Vec<_>>().join("\n"))
 }
 
 /// Returns the key of the choice that a message names: by its key, its text or its number, or by holding the key or

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{Frame, Session, State, state::Stage};
 use crate::{
+    control::Route,
     id::{ActionId, PhaseId, TopicId},
     script::Script,
     variable::Scope,
@@ -33,6 +34,9 @@ pub enum StateDamaged {
     /// The kind of a value is not the one that was noted, or not the one that was declared.
     #[error("a value has another kind than was noted")]
     Kinds,
+    /// The route is high without the crisis steps, or the steps are there on another route.
+    #[error("the route and the crisis steps contradict each other")]
+    Route,
     /// It waits for a model, but no action runs.
     #[error("a model is waited for, but no action runs")]
     NothingRuns,
@@ -95,11 +99,17 @@ fn check_position<'s>(script: &Script, position: &'s [Frame]) -> Result<Vec<(Sco
 }
 
 fn check_run(script: &Script, state: &State) -> Result<(), StateDamaged> {
+    let waits = matches!(state.stage, Stage::Listening { .. } | Stage::Perceiving(_));
+    if waits && (state.control.route() == Route::High) != state.crisis().is_some() {
+        return Err(StateDamaged::Route);
+    }
     match (state.run(), &state.stage) {
         (Some(run), _) if state.running_action(script).is_none() => {
             Err(StateDamaged::UnknownAction(run.action.clone()))
         }
         (None, Stage::Calling(_)) => Err(StateDamaged::NothingRuns),
-        (_, Stage::Fresh | Stage::Listening { .. } | Stage::Calling(_) | Stage::Over { .. }) => Ok(()),
+        (_, Stage::Fresh | Stage::Listening { .. } | Stage::Perceiving(_) | Stage::Calling(_) | Stage::Over { .. }) => {
+            Ok(())
+        }
     }
 }

@@ -79,9 +79,8 @@ impl Turn<'_> {
         for choice in &option.choices {
             choices.push(OfferedChoice { key: choice.key.clone(), text: Text::new(self.fill(&choice.text)) });
         }
-        if let Some(action) = self.running_id() {
-            self.emit(EventBody::OptionsOffered { action, choices });
-        }
+        let action = self.running_id();
+        self.emit(EventBody::OptionsOffered { action, choices });
         self.open_round(WaitFor::Choice)
     }
 

@@ -4,10 +4,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Brief, EndReason, EndStatus, Purpose, Speaker, UtteranceId, WaitFor};
+use super::{Brief, EndReason, EndStatus, Purpose, Speaker, UtteranceId, WaitFor, turn::Heard};
 use crate::{
     clock::Timestamp,
-    control::{ControlContext, Perception},
+    control::{
+        ControlContext, Perception, Route, Thresholds,
+        crisis::{Country, Crisis},
+        output::{OutputCheck, RiskScan},
+    },
     exit::ExitDecision,
     id::{ActionId, PhaseId, SessionId, TopicId},
     locale::Locale,
@@ -43,6 +47,11 @@ pub struct State {
     pub(super) variables: VariableStore,
     pub(super) control: ControlContext,
     pub(super) perception: Perception,
+    pub(super) thresholds: Thresholds,
+    /// Messages whose risk nobody knows, oldest first; no model is called before they are scanned.
+    pub(super) held: VecDeque<Line>,
+    /// More was held than is kept: only a clinician leads on.
+    pub(super) held_too_many: bool,
     pub(super) lines: VecDeque<Line>,
     pub(super) utterances: u32,
     pub(super) usage: Usage,
@@ -100,10 +109,22 @@ pub(super) enum Stage {
     Fresh,
     /// It waits for the client.
     Listening { wait_for: WaitFor, pause: Pause },
+    /// It waits to know the risk of what was said.
+    Perceiving(Box<Hearing>),
     /// It waits for a model.
     Calling(Box<PendingCall>),
     /// It is over.
     Over { status: EndStatus, reason: EndReason },
+}
+
+/// What the client did, while it is not known yet whether it is dangerous to go on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Hearing {
+    pub(super) heard: Heard,
+    /// The message, where it is one.
+    pub(super) line: Option<Line>,
+    pub(super) wait_for: WaitFor,
+    pub(super) pause: Pause,
 }
 
 /// Why a session listens.
@@ -134,6 +155,11 @@ pub enum Activity {
     Script {
         /// The action that runs, if one does.
         run: Option<Box<ActionRun>>,
+    },
+    /// The person is at acute risk: reviewed texts in fixed steps, until a clinician clears the risk.
+    Crisis {
+        /// How far the steps have come.
+        crisis: Crisis,
     },
 }
 
@@ -246,6 +272,9 @@ impl State {
             variables: VariableStore::default(),
             control: ControlContext::new(None, now),
             perception: Perception::NoText,
+            thresholds: Thresholds::default(),
+            held: VecDeque::new(),
+            held_too_many: false,
             lines: VecDeque::new(),
             utterances: 0,
             usage: Usage::default(),
@@ -260,7 +289,7 @@ impl State {
     /// Returns how the session stands between turns.
     pub const fn status(&self) -> Status {
         match self.stage {
-            Stage::Fresh | Stage::Listening { .. } | Stage::Calling(_) => Status::WaitingInput,
+            Stage::Fresh | Stage::Listening { .. } | Stage::Perceiving(_) | Stage::Calling(_) => Status::WaitingInput,
             Stage::Over { status: EndStatus::Completed, .. } => Status::Completed,
             Stage::Over { status: EndStatus::Ended, .. } => Status::Ended,
         }
@@ -306,9 +335,26 @@ impl State {
         self.locale
     }
 
+    /// Returns where the person is, if that is known.
+    pub fn country(&self) -> Option<Country> {
+        self.country.as_deref().and_then(|country| Country::new(country).ok())
+    }
+
     /// Returns the id of the utterance that is said next.
     pub const fn next_utterance(&self) -> UtteranceId {
         UtteranceId::new(self.utterances + 1)
+    }
+
+    /// Returns what the words of the model that is asked now are checked against.
+    pub(super) fn output_check(&self, script: &Script) -> OutputCheck {
+        let is_scanned = self.control.rigidity().model().is_some_and(|columns| columns.reply_scanned);
+        let risk = if is_scanned { RiskScan::On } else { RiskScan::Off };
+        script.output_check.of_call(&self.canary(), risk)
+    }
+
+    /// Returns the mark that stands in every prompt of this session, and that no reply may repeat.
+    pub(super) fn canary(&self) -> String {
+        format!("mark-{}", self.session_id.as_ref().map_or("", SessionId::as_str))
     }
 
     /// Returns the plan of the running topic.
@@ -319,12 +365,14 @@ impl State {
     pub(super) fn run(&self) -> Option<&ActionRun> {
         self.activities.iter().rev().find_map(|activity| match activity {
             Activity::Script { run } => run.as_deref(),
+            Activity::Crisis { .. } => None,
         })
     }
 
     pub(super) fn run_mut(&mut self) -> Option<&mut ActionRun> {
         self.activities.iter_mut().rev().find_map(|activity| match activity {
             Activity::Script { run } => run.as_deref_mut(),
+            Activity::Crisis { .. } => None,
         })
     }
 
@@ -332,6 +380,35 @@ impl State {
         if let Some(Activity::Script { run }) = self.activities.last_mut() {
             *run = new.map(Box::new);
         }
+    }
+
+    /// Returns the crisis steps, while the person is at acute risk.
+    pub(super) fn crisis(&self) -> Option<&Crisis> {
+        match self.activities.last()? {
+            Activity::Crisis { crisis } => Some(crisis),
+            Activity::Script { .. } => None,
+        }
+    }
+
+    pub(super) fn crisis_mut(&mut self) -> Option<&mut Crisis> {
+        match self.activities.last_mut()? {
+            Activity::Crisis { crisis } => Some(crisis),
+            Activity::Script { .. } => None,
+        }
+    }
+
+    /// Returns the messages that must be scanned before anything else, oldest first.
+    pub(super) fn unscanned(&self) -> Vec<&Line> {
+        let new = match &self.stage {
+            Stage::Perceiving(hearing) => hearing.line.as_ref(),
+            Stage::Fresh | Stage::Listening { .. } | Stage::Calling(_) | Stage::Over { .. } => None,
+        };
+        self.held.iter().chain(new).collect()
+    }
+
+    /// Tells whether no model may answer now: the route is high, or a message waits to be scanned.
+    pub(super) fn is_guarded(&self) -> bool {
+        self.control.route() == Route::High || !self.held.is_empty() || self.held_too_many
     }
 
     pub(super) fn phase(&self) -> Option<&PhaseId> {

@@ -1,5 +1,7 @@
 //! One input on its way through a session: what every step of a turn shares.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     EventBody, Input, IssueCode, Line, SessionEvent, Speaker, State, UtteranceId, UtteranceSource, WaitFor,
     state::{Pause, Stage},
@@ -39,7 +41,7 @@ impl<'s> Turn<'s> {
     /// Takes an input that was admitted.
     pub(super) fn take(mut self, input: Input) -> Vec<SessionEvent> {
         let flow = match input {
-            Input::Start(start) => self.start(start),
+            Input::Start(start) => self.start(*start),
             Input::Answered(answer) => self.answered(*answer),
             Input::Tick => {
                 self.expire_if_idle();
@@ -50,6 +52,8 @@ impl<'s> Turn<'s> {
             Input::Acknowledge => self.hear(Heard::Acknowledgement),
             Input::RequestHuman => self.hear(Heard::HumanRequest),
             Input::Stop => self.hear(Heard::Stop),
+            Input::Scored { scans } => self.perceived(scans),
+            Input::ClearRisk { clearance } => self.clear_risk(&clearance),
         };
         if flow == Flow::GoesOn {
             self.walk();
@@ -72,12 +76,14 @@ impl<'s> Turn<'s> {
     }
 
     /// Says something, and keeps it for prompts.
-    pub(super) fn utter(&mut self, speaker: Speaker, text: Text, source: UtteranceSource) {
+    pub(super) fn utter(&mut self, speaker: Speaker, text: Text, source: UtteranceSource) -> Line {
         self.state.utterances += 1;
         let id = UtteranceId::new(self.state.utterances);
         let action = self.state.run().map(|run| run.action.clone());
-        self.state.keep_line(Line { id, speaker, text: text.clone() });
+        let line = Line { id, speaker, text: text.clone() };
+        self.state.keep_line(line.clone());
         self.emit(EventBody::Utterance { id, role: speaker, text, action, source });
+        line
     }
 
     /// Says a fixed text; an empty one is not said.
@@ -119,11 +125,11 @@ impl<'s> Turn<'s> {
     /// Says that the session waits, or ends it at its limit of turns or of what it may hold.
     fn settle(&mut self) {
         let Stage::Listening { wait_for, .. } = self.state.stage else { return };
-        if self.state.is_over_budget() {
+        if self.state.is_over_budget() && !self.state.is_guarded() {
             self.end_at_limit(super::EndReason::StateBudget);
             return;
         }
-        if self.state.usage.turns >= self.state.limits.turns {
+        if self.state.usage.turns >= self.state.limits.turns && !self.state.is_guarded() {
             self.end_at_limit(super::EndReason::TurnLimit);
             return;
         }
@@ -134,7 +140,8 @@ impl<'s> Turn<'s> {
 }
 
 /// What the client did.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum Heard {
     Words(Text),
     Choice(String),

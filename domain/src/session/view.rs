@@ -172,13 +172,14 @@ impl Session {
             return None;
         }
         let action = state.running_action(self.script());
+        let suspended = || state.topic().and_then(|(_, plan, _)| plan.current().cloned());
         Some(Position {
             phase: state.phase().cloned(),
             topic: state.position.iter().rev().find_map(|frame| match frame {
                 Frame::Topic { id, .. } => Some(id.clone()),
                 Frame::Phase { .. } => None,
             }),
-            action: action.map(|action| action.id.clone()),
+            action: action.map(|action| action.id.clone()).or_else(suspended),
             round: state.run().map_or(0, |run| run.round),
             max_rounds: action.map_or(0, Action::max_rounds),
         })

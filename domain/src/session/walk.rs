@@ -7,7 +7,7 @@ use super::{
     turn::{Flow, Scene, Turn},
 };
 use crate::{
-    control::ControlContext,
+    control::{ControlContext, Route},
     id::{PhaseId, TopicId},
     script::{Access, Condition, Declaration, MAX_STEPS_PER_TURN, Phase, Topic},
     topic::{Attainment, Ending, TopicPlan, TopicProgress},
@@ -21,7 +21,11 @@ impl Turn<'_> {
         self.state.locale = start.locale.unwrap_or(self.script.locale);
         self.state.session_id = Some(start.session_id.clone());
         self.state.country.clone_from(&start.country);
-        self.state.control = ControlContext::new(start.subject.clone(), self.now);
+        self.state.thresholds = start.thresholds;
+        self.state.control = match (&start.subject, start.latch) {
+            (Some(subject), Some(latch)) => ControlContext::latched(subject.clone(), latch, self.now),
+            (Some(_) | None, _) => ControlContext::new(start.subject.clone(), self.now),
+        };
         self.emit(EventBody::SessionStarted {
             session_id: start.session_id.clone(),
             script: self.script.id.clone(),
@@ -42,7 +46,10 @@ impl Turn<'_> {
             let writing = Writing { source: Source { action: None, turn: 0 }, quality: Quality::Client, at: self.now };
             self.write(&name, None, value, &writing, Operation::Set);
         }
-        Flow::GoesOn
+        match self.state.control.route() {
+            Route::Low | Route::Medium => Flow::GoesOn,
+            Route::High => self.go_high(),
+        }
     }
 
     /// Takes steps until something waits.
@@ -91,7 +98,9 @@ impl Turn<'_> {
     }
 
     fn step_in_topic(&mut self) -> Flow {
-        let next = self.state.topic_mut().and_then(|(plan, _)| plan.begin_next());
+        let broken_off = self.state.plan().and_then(TopicPlan::current).cloned();
+        let is_anew = broken_off.is_some();
+        let next = broken_off.or_else(|| self.state.topic_mut().and_then(|(plan, _)| plan.begin_next()));
         let Some(next) = next else {
             self.leave_topic(Ending::PlanDone);
             return Flow::GoesOn;
@@ -103,7 +112,7 @@ impl Turn<'_> {
             action.expect("a plan holds actions of its topic: it is copied from the script, and checked when read");
         let phase = self.state.phase().map_or("", PhaseId::as_str);
         let path = format!("{phase}/{topic}/{next}");
-        if self.is_skipped(&path, action.when.as_ref()) {
+        if !is_anew && self.is_skipped(&path, action.when.as_ref()) {
             if let Some((plan, _)) = self.state.topic_mut() {
                 plan.skip_current();
             }
@@ -174,6 +183,7 @@ impl Turn<'_> {
     pub(super) fn end(&mut self, status: EndStatus, reason: EndReason) -> Flow {
         let closed = self.state.variables.session_snapshot();
         self.emit_closed(closed);
+        self.state.activities.truncate(1); // The script's own; whatever was above is over with it.
         self.state.set_run(None);
         self.state.stage = Stage::Over { status, reason };
         self.emit(EventBody::SessionEnded { status, reason });

@@ -5,12 +5,12 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use steersman_domain::id::SessionId;
+use steersman_domain::{control::Clearance, id::SessionId, utterance::Text};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use super::Audience;
 use crate::{
-    ports::{ClientInput, TurnError, TurnFinished},
+    ports::{ClientInput, MessageId, TurnError, TurnFinished},
     principal::TenantId,
 };
 
@@ -20,8 +20,41 @@ pub(crate) type RoomKey = (TenantId, SessionId);
 /// A message on its way to the session's task.
 #[derive(Debug)]
 pub(crate) struct Letter {
-    pub(crate) input: ClientInput,
+    pub(crate) ask: Ask,
     pub(crate) from: From,
+}
+
+/// What is asked of a session.
+#[derive(Debug)]
+pub(crate) enum Ask {
+    /// By its client.
+    Client(ClientInput),
+    /// By a clinician.
+    ClearRisk(MessageId, Clearance),
+}
+
+impl Ask {
+    /// Returns the id of the message.
+    pub(crate) const fn id(&self) -> &MessageId {
+        match self {
+            Self::Client(input) => input.id(),
+            Self::ClearRisk(id, _) => id,
+        }
+    }
+
+    /// Returns what a person said, if they said something.
+    pub(crate) const fn words(&self) -> Option<&Text> {
+        match self {
+            Self::Client(ClientInput::Say { text, .. }) => Some(text),
+            Self::Client(
+                ClientInput::Choose { .. }
+                | ClientInput::Acknowledge { .. }
+                | ClientInput::RequestHuman { .. }
+                | ClientInput::Stop { .. },
+            )
+            | Self::ClearRisk(..) => None,
+        }
+    }
 }
 
 /// Who sent a message, and so where its answer goes.

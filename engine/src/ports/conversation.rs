@@ -240,6 +240,15 @@ pub enum TurnError {
     /// This process is about to stop.
     #[error("the engine is about to stop")]
     Draining,
+    /// The message was not taken, but it was looked at first, and whoever wrote it must be answered: with this reviewed text.
+    #[error("{why}")]
+    AtRisk {
+        /// What they are to read, byte for byte.
+        notice: Text,
+        /// Why the message was not taken.
+        #[source]
+        why: Box<Self>,
+    },
     /// The model has nothing left to say, as at the end of a file of replies.
     #[error("{0}")]
     ModelExhausted(String),

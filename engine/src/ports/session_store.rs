@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use async_trait::async_trait;
 use steersman_domain::{
     clock::Timestamp,
+    control::Latch,
     id::{SessionId, SubjectId},
     session::{JournalEntry, ModelAnswer, ScriptRef, SessionEvent, State},
     utterance::Text,
@@ -65,16 +66,12 @@ pub trait SessionStore: Send + Sync + std::fmt::Debug {
     /// [`StoreError::Unavailable`].
     async fn kept_answers(&self, tenant: &TenantId, id: &SessionId, turn: u32) -> Result<Vec<KeptAnswer>, StoreError>;
 
-    /// Returns what is kept for a subject across sessions.
+    /// Returns what is kept for a subject across sessions; nothing for one that nobody knows.
     ///
     /// # Errors
     ///
     /// [`StoreError::Unavailable`].
-    async fn subject_variables(
-        &self,
-        tenant: &TenantId,
-        subject: &SubjectId,
-    ) -> Result<BTreeMap<VariableName, Value>, StoreError>;
+    async fn subject(&self, tenant: &TenantId, subject: &SubjectId) -> Result<SubjectRecord, StoreError>;
 
     /// Erases what a session holds: what was said, values, inputs, results. The chain of digests stays, so that it can
     /// still be shown that nothing else was changed. Tells whether there was such a session.
@@ -123,8 +120,30 @@ pub struct TurnCommit {
     pub result: TurnFinished,
     /// Values to keep for the subject.
     pub subject_variables: BTreeMap<VariableName, Value>,
+    /// Whether the subject's next session starts high.
+    pub latch: LatchChange,
     /// What others are to be told after the commit.
     pub outbox: Vec<OutboxItem>,
+}
+
+/// What is kept for a subject across sessions.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SubjectRecord {
+    /// Values of writable global variables.
+    pub variables: BTreeMap<VariableName, Value>,
+    /// A session of theirs went high, and nobody has cleared that.
+    pub latch: Option<Latch>,
+}
+
+/// What a turn does to the latch of its subject. One that does nothing leaves it as other sessions have set it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LatchChange {
+    /// Leaves it.
+    Keep,
+    /// The route went high.
+    Set(Latch),
+    /// A clinician cleared the risk.
+    Lift,
 }
 
 /// An event with its place in the session's chain of digests.

@@ -4,13 +4,14 @@ use std::{collections::BTreeMap, fmt};
 
 use async_trait::async_trait;
 use steersman_domain::{
+    control::Clearance,
     id::{ScriptId, SessionId, SubjectId},
     locale::Locale,
     session::StartRefused,
     variable::{Value, VariableName},
 };
 
-use super::{ClientInput, Conversation, Frames, LibraryError, NotSent, Opened, TurnError, TurnFinished};
+use super::{ClientInput, Conversation, Frames, LibraryError, MessageId, NotSent, Opened, TurnError, TurnFinished};
 use crate::principal::Principal;
 
 /// Opens conversations, in this process or over the wire.
@@ -48,6 +49,20 @@ pub trait Sessions: Send + Sync + fmt::Debug {
         principal: &Principal,
         id: &SessionId,
         input: ClientInput,
+    ) -> Result<TurnFinished, SubmitError>;
+
+    /// Clears the risk, and waits for the end of the turn that follows; also of a session that is over. That the principal is
+    /// a clinician is checked before.
+    ///
+    /// # Errors
+    ///
+    /// [`SubmitError`].
+    async fn clear_risk(
+        &self,
+        principal: &Principal,
+        id: &SessionId,
+        message: MessageId,
+        clearance: Clearance,
     ) -> Result<TurnFinished, SubmitError>;
 
     /// Erases what a session holds. Whoever talks to it or looks on is sent away.

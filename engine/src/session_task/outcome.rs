@@ -1,16 +1,22 @@
 //! What a turn came to: its chained events, its result, and what else is kept with it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use steersman_domain::{
+    control::{
+        crisis::{self, CrisisText},
+        must_be_caught,
+    },
+    locale::Locale,
     script::Access,
-    session::{EventBody, Session, SessionEvent, UtteranceSource},
+    session::{EventBody, Session, SessionEvent, State, UtteranceSource},
+    utterance::Text,
     variable::{Scope, Value, VariableName},
 };
 
 use crate::{
     chain,
-    ports::{ChainedEvent, OutboxItem, RequestKey, ServedBy, StoreError, TurnError, TurnFinished},
+    ports::{ChainedEvent, LatchChange, OutboxItem, RequestKey, ServedBy, StoreError, TurnError, TurnFinished},
     turn::DeltaGate,
 };
 
@@ -63,6 +69,30 @@ pub(super) fn subject_variables(session: &Session) -> BTreeMap<VariableName, Val
             Some((name.clone(), held.get(name)?.value.clone()))
         })
         .collect()
+}
+
+/// Says what the turn does to the latch of its subject.
+pub(super) fn latch(session: &Session, events: &[Arc<SessionEvent>]) -> LatchChange {
+    let cleared = events.iter().any(|event| matches!(event.body, EventBody::RiskCleared { .. }));
+    let changed = events.iter().any(|event| matches!(event.body, EventBody::RouteChanged { .. }));
+    match session.state().control().latch() {
+        Some(latch) if changed => LatchChange::Set(latch),
+        None if cleared => LatchChange::Lift,
+        Some(_) | None => LatchChange::Keep,
+    }
+}
+
+/// Returns what a person at acute risk must read though the message is not taken; nothing if the floor hears no such risk.
+/// Of a session that cannot be read the message itself tells the language.
+pub(super) fn notice_for(words: &Text, state: Option<&State>) -> Option<Text> {
+    if !must_be_caught(words.as_str()) {
+        return None;
+    }
+    let (locale, country) = match state {
+        Some(state) => (state.locale(), state.country()),
+        None => (Locale::written_in(words.as_str()), None),
+    };
+    Some(Text::new(crisis::text(CrisisText::Opening, locale, country.as_ref())))
 }
 
 /// Says what came of a turn.

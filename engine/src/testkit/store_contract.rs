@@ -63,6 +63,7 @@ pub const RULES: &[Rule] = &[
     Rule { name: "an erased session is gone, its chain is not", check: |s| Box::pin(sessions::erased(s)) },
     Rule { name: "a list has the newest first, by page and filter", check: |s| Box::pin(sessions::lists(s)) },
     Rule { name: "a subject's values outlive sessions", check: |s| Box::pin(sessions::subjects(s)) },
+    Rule { name: "a latch stays until it is lifted", check: |s| Box::pin(sessions::latches(s)) },
     Rule { name: "no tenant sees another's sessions", check: |s| Box::pin(sessions::tenants(s)) },
     Rule { name: "a digest always means the same text", check: |s| Box::pin(scripts::by_digest(s)) },
     Rule { name: "a published version never changes", check: |s| Box::pin(scripts::published(s)) },

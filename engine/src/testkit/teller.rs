@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use steersman_domain::{
     clock::Timestamp,
+    control::Thresholds,
     id::{SessionId, SubjectId},
     script::{
         Script, check,
@@ -13,7 +14,8 @@ use steersman_domain::{
         },
     },
     session::{
-        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Session, SessionEvent, Start,
+        Awaiting, Basis, Input, JournalEntry, ModelAnswer, ModelOutcome, ModelVoice, Scanned, Session, SessionEvent,
+        Start,
     },
     variable::{Value, VariableName},
 };
@@ -21,8 +23,8 @@ use steersman_domain::{
 use crate::{
     Principal, TenantId, chain,
     ports::{
-        ChainedEvent, KeptAnswer, MessageId, OutboxItem, RecordKind, RequestKey, ServedBy, SessionRecord, TurnCommit,
-        TurnFinished,
+        ChainedEvent, KeptAnswer, LatchChange, MessageId, OutboxItem, RecordKind, RequestKey, ServedBy, SessionRecord,
+        TurnCommit, TurnFinished,
     },
 };
 
@@ -43,6 +45,8 @@ pub struct Teller {
     pub owner_epoch: u64,
     /// What the next commits keep for the subject.
     pub for_subject: BTreeMap<VariableName, Value>,
+    /// What the next commits do to the subject's latch.
+    pub for_latch: LatchChange,
     subject: Option<SubjectId>,
     session: Session,
     at: Timestamp,
@@ -64,6 +68,7 @@ impl Teller {
             version: 0,
             owner_epoch: 1,
             for_subject: BTreeMap::new(),
+            for_latch: LatchChange::Keep,
             subject: subject.map(|subject| SubjectId::new(subject).expect("tests give subjects")),
             session: Session::new(Arc::new(conversation(script)), chain::digest(script), at),
             at,
@@ -82,9 +87,11 @@ impl Teller {
             voice: ModelVoice::Model,
             variables: BTreeMap::new(),
             subject_variables: BTreeMap::new(),
+            thresholds: Thresholds::default(),
+            latch: None,
             basis: Basis::default(),
         };
-        self.turn(None, Input::Start(start))
+        self.turn(None, Input::Start(Box::new(start)))
     }
 
     /// The person says something under this message id, and a model answers.
@@ -153,6 +160,7 @@ impl Teller {
             events: self.chained(events),
             snapshot: self.session.state().clone(),
             subject_variables: self.for_subject.clone(),
+            latch: self.for_latch,
             outbox: Vec::new(),
         };
         self.version += 1;
@@ -171,8 +179,16 @@ impl Teller {
     }
 
     fn answered(&self) -> Option<Input> {
-        let Awaiting::Model(call) = self.session.awaiting() else { return None };
-        Some(Input::Answered(Box::new(answer(call.call_no, call.attempt, r#"{"reply": "Go on, I am listening."}"#))))
+        match self.session.awaiting() {
+            Awaiting::Model(call) => {
+                let said = r#"{"reply": "Go on, I am listening."}"#;
+                Some(Input::Answered(Box::new(answer(call.call_no, call.attempt, said))))
+            }
+            Awaiting::RiskScores(messages) => {
+                Some(Input::Scored { scans: messages.into_iter().map(Scanned::by_floor).collect() })
+            }
+            Awaiting::Client(_) | Awaiting::Timer(_) | Awaiting::Nothing => None,
+        }
     }
 
     fn chained(&mut self, events: Vec<SessionEvent>) -> Vec<ChainedEvent> {

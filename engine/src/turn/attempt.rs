@@ -112,6 +112,25 @@ impl Caller<'_> {
         })
     }
 
+    /// Says that an attempt was broken off by a message that cannot wait.
+    pub(crate) fn preempted(&self, prompt: &Prompt, (call_no, attempt): (u32, u32)) -> ModelAnswer {
+        let digest_text = prompt.digest_text();
+        ModelAnswer {
+            call_no,
+            attempt,
+            outcome: ModelOutcome::Failed(ModelFault::Preempted),
+            speaker: self.model.voice(),
+            model: String::new(),
+            tokens_in: None,
+            tokens_out: None,
+            latency_ms: 0,
+            prompt_hash: digest(&digest_text),
+            reply_hash: None,
+            prompt: (self.recording == Recording::Full).then(|| Text::new(digest_text)),
+            recorded: self.recording == Recording::Full,
+        }
+    }
+
     async fn speak(
         &self,
         permit: ModelPermit,

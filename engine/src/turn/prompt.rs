@@ -144,6 +144,7 @@ fn values(call: &ModelCall<'_>, locale: &LocalePrompts) -> BTreeMap<&'static str
         ("strategy_prompt", String::new()),
         ("structure", structure(brief.structure, phrases)),
         ("blocked", call.blocked.unwrap_or_default().to_owned()),
+        ("canary", call.canary.clone()),
         ("locale", brief.locale.to_string()),
     ])
 }

@@ -175,7 +175,7 @@ fn subject_control() -> TableCreateStatement {
         .table("subject_control")
         .col(text("tenant"))
         .col(text("subject"))
-        .col(optional_text("route"))
+        .col(optional_text("latch"))
         .col(optional_text("referral"))
         .primary_key(Index::create().col("tenant").col("subject"))
         .to_owned()

@@ -13,7 +13,10 @@ use steersman_proto::v1::{self, server_frame};
 use tonic::Status;
 use tonic_types::{ErrorDetails, StatusExt};
 
-use super::super::{events::read, status::Reason};
+use super::super::{
+    events::read,
+    status::{CRISIS_TEXT, Reason},
+};
 
 /// Reads a frame; `None` for one of a newer server, which means nothing here.
 pub(super) fn frame(frame: v1::ServerFrame) -> Option<ServerFrame> {
@@ -86,6 +89,15 @@ pub(super) fn stream_end(status: &Status) -> StreamEnd {
 
 fn turn_error(status: &Status) -> TurnError {
     let details = status.get_error_details();
+    let said = |key: &str| details.error_info().and_then(|info| info.metadata.get(key)).map(String::as_str);
+    if let Some(notice) = said(CRISIS_TEXT) {
+        let why = Box::new(plain_turn_error(status, &details));
+        return TurnError::AtRisk { notice: notice.into(), why };
+    }
+    plain_turn_error(status, &details)
+}
+
+fn plain_turn_error(status: &Status, details: &ErrorDetails) -> TurnError {
     let said = |key: &str| details.error_info().and_then(|info| info.metadata.get(key)).map(String::as_str);
     let count = |key: &str| said(key).and_then(|number| number.parse().ok()).unwrap_or_default();
     match reason(status) {

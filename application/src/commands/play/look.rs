@@ -162,6 +162,6 @@ fn route(view: &SessionView, out: &mut impl Write) -> io::Result<()> {
         Some(reason) => {
             writeln!(out, "{ASIDE}because of {}{ASIDE:#}", serde_json::json!(reason).as_str().unwrap_or_default())
         }
-        None => writeln!(out, "{ASIDE}no signal has raised it; this build has no risk detection yet{ASIDE:#}"),
+        None => writeln!(out, "{ASIDE}no signal has raised it{ASIDE:#}"),
     }
 }

@@ -115,6 +115,7 @@ const fn is_worth_a_word(code: IssueCode) -> bool {
     match code {
         IssueCode::ModelFault
         | IssueCode::TurnBound
+        | IssueCode::TurnPreempted
         | IssueCode::UnsetVariable
         | IssueCode::TypeMismatch
         | IssueCode::ReadOnly

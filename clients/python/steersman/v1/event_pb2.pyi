@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Event(_message.Message):
-    __slots__ = ("seq", "turn", "at", "session_started", "disclosed", "phase_entered", "phase_left", "topic_entered", "topic_finished", "action_started", "skipped", "picture_shown", "utterance", "round_started", "options_offered", "variable_declared", "variable_changed", "scope_closed", "exit_decided", "action_finished", "model_called", "issue", "handoff_requested", "waiting", "session_ended")
+    __slots__ = ("seq", "turn", "at", "session_started", "disclosed", "phase_entered", "phase_left", "topic_entered", "topic_finished", "action_started", "skipped", "picture_shown", "utterance", "round_started", "options_offered", "variable_declared", "variable_changed", "scope_closed", "exit_decided", "action_finished", "model_called", "issue", "handoff_requested", "waiting", "session_ended", "risk_scored", "route_changed", "risk_cleared", "reply_blocked")
     SEQ_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     AT_FIELD_NUMBER: _ClassVar[int]
@@ -37,6 +37,10 @@ class Event(_message.Message):
     HANDOFF_REQUESTED_FIELD_NUMBER: _ClassVar[int]
     WAITING_FIELD_NUMBER: _ClassVar[int]
     SESSION_ENDED_FIELD_NUMBER: _ClassVar[int]
+    RISK_SCORED_FIELD_NUMBER: _ClassVar[int]
+    ROUTE_CHANGED_FIELD_NUMBER: _ClassVar[int]
+    RISK_CLEARED_FIELD_NUMBER: _ClassVar[int]
+    REPLY_BLOCKED_FIELD_NUMBER: _ClassVar[int]
     seq: int
     turn: int
     at: _timestamp_pb2.Timestamp
@@ -62,7 +66,11 @@ class Event(_message.Message):
     handoff_requested: HandoffRequested
     waiting: Waiting
     session_ended: SessionEnded
-    def __init__(self, seq: _Optional[int] = ..., turn: _Optional[int] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., session_started: _Optional[_Union[SessionStarted, _Mapping]] = ..., disclosed: _Optional[_Union[Disclosed, _Mapping]] = ..., phase_entered: _Optional[_Union[PhaseEntered, _Mapping]] = ..., phase_left: _Optional[_Union[PhaseLeft, _Mapping]] = ..., topic_entered: _Optional[_Union[TopicEntered, _Mapping]] = ..., topic_finished: _Optional[_Union[TopicFinished, _Mapping]] = ..., action_started: _Optional[_Union[ActionStarted, _Mapping]] = ..., skipped: _Optional[_Union[Skipped, _Mapping]] = ..., picture_shown: _Optional[_Union[PictureShown, _Mapping]] = ..., utterance: _Optional[_Union[Utterance, _Mapping]] = ..., round_started: _Optional[_Union[RoundStarted, _Mapping]] = ..., options_offered: _Optional[_Union[OptionsOffered, _Mapping]] = ..., variable_declared: _Optional[_Union[VariableDeclared, _Mapping]] = ..., variable_changed: _Optional[_Union[VariableChanged, _Mapping]] = ..., scope_closed: _Optional[_Union[ScopeClosed, _Mapping]] = ..., exit_decided: _Optional[_Union[ExitDecided, _Mapping]] = ..., action_finished: _Optional[_Union[ActionFinished, _Mapping]] = ..., model_called: _Optional[_Union[ModelCalled, _Mapping]] = ..., issue: _Optional[_Union[Issue, _Mapping]] = ..., handoff_requested: _Optional[_Union[HandoffRequested, _Mapping]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., session_ended: _Optional[_Union[SessionEnded, _Mapping]] = ...) -> None: ...
+    risk_scored: RiskScored
+    route_changed: RouteChanged
+    risk_cleared: RiskCleared
+    reply_blocked: ReplyBlocked
+    def __init__(self, seq: _Optional[int] = ..., turn: _Optional[int] = ..., at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., session_started: _Optional[_Union[SessionStarted, _Mapping]] = ..., disclosed: _Optional[_Union[Disclosed, _Mapping]] = ..., phase_entered: _Optional[_Union[PhaseEntered, _Mapping]] = ..., phase_left: _Optional[_Union[PhaseLeft, _Mapping]] = ..., topic_entered: _Optional[_Union[TopicEntered, _Mapping]] = ..., topic_finished: _Optional[_Union[TopicFinished, _Mapping]] = ..., action_started: _Optional[_Union[ActionStarted, _Mapping]] = ..., skipped: _Optional[_Union[Skipped, _Mapping]] = ..., picture_shown: _Optional[_Union[PictureShown, _Mapping]] = ..., utterance: _Optional[_Union[Utterance, _Mapping]] = ..., round_started: _Optional[_Union[RoundStarted, _Mapping]] = ..., options_offered: _Optional[_Union[OptionsOffered, _Mapping]] = ..., variable_declared: _Optional[_Union[VariableDeclared, _Mapping]] = ..., variable_changed: _Optional[_Union[VariableChanged, _Mapping]] = ..., scope_closed: _Optional[_Union[ScopeClosed, _Mapping]] = ..., exit_decided: _Optional[_Union[ExitDecided, _Mapping]] = ..., action_finished: _Optional[_Union[ActionFinished, _Mapping]] = ..., model_called: _Optional[_Union[ModelCalled, _Mapping]] = ..., issue: _Optional[_Union[Issue, _Mapping]] = ..., handoff_requested: _Optional[_Union[HandoffRequested, _Mapping]] = ..., waiting: _Optional[_Union[Waiting, _Mapping]] = ..., session_ended: _Optional[_Union[SessionEnded, _Mapping]] = ..., risk_scored: _Optional[_Union[RiskScored, _Mapping]] = ..., route_changed: _Optional[_Union[RouteChanged, _Mapping]] = ..., risk_cleared: _Optional[_Union[RiskCleared, _Mapping]] = ..., reply_blocked: _Optional[_Union[ReplyBlocked, _Mapping]] = ...) -> None: ...
 
 class SessionStarted(_message.Message):
     __slots__ = ("session_id", "script", "version", "script_digest", "locale")
@@ -399,6 +407,52 @@ class Issue(_message.Message):
     code: str
     message: str
     def __init__(self, code: _Optional[str] = ..., message: _Optional[str] = ...) -> None: ...
+
+class RiskScored(_message.Message):
+    __slots__ = ("utterance", "score", "floor", "unknown", "detector", "labels")
+    UTTERANCE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_FIELD_NUMBER: _ClassVar[int]
+    FLOOR_FIELD_NUMBER: _ClassVar[int]
+    CLASS_FIELD_NUMBER: _ClassVar[int]
+    UNKNOWN_FIELD_NUMBER: _ClassVar[int]
+    DETECTOR_FIELD_NUMBER: _ClassVar[int]
+    LABELS_FIELD_NUMBER: _ClassVar[int]
+    utterance: str
+    score: float
+    floor: float
+    unknown: str
+    detector: str
+    labels: _containers.RepeatedScalarFieldContainer[int]
+    def __init__(self, utterance: _Optional[str] = ..., score: _Optional[float] = ..., floor: _Optional[float] = ..., unknown: _Optional[str] = ..., detector: _Optional[str] = ..., labels: _Optional[_Iterable[int]] = ..., **kwargs) -> None: ...
+
+class RouteChanged(_message.Message):
+    __slots__ = ("to", "rigid_score", "temperature", "source", "reason")
+    FROM_FIELD_NUMBER: _ClassVar[int]
+    TO_FIELD_NUMBER: _ClassVar[int]
+    RIGID_SCORE_FIELD_NUMBER: _ClassVar[int]
+    TEMPERATURE_FIELD_NUMBER: _ClassVar[int]
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    to: str
+    rigid_score: float
+    temperature: float
+    source: str
+    reason: str
+    def __init__(self, to: _Optional[str] = ..., rigid_score: _Optional[float] = ..., temperature: _Optional[float] = ..., source: _Optional[str] = ..., reason: _Optional[str] = ..., **kwargs) -> None: ...
+
+class RiskCleared(_message.Message):
+    __slots__ = ("by", "reason")
+    BY_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    by: str
+    reason: str
+    def __init__(self, by: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+
+class ReplyBlocked(_message.Message):
+    __slots__ = ("reason",)
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    reason: str
+    def __init__(self, reason: _Optional[str] = ...) -> None: ...
 
 class HandoffRequested(_message.Message):
     __slots__ = ("reason",)

@@ -407,15 +407,13 @@ class EraseSessionResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class ClearRiskRequest(_message.Message):
-    __slots__ = ("session_id", "reason", "by")
+    __slots__ = ("session_id", "reason", "by", "client_message_id")
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     BY_FIELD_NUMBER: _ClassVar[int]
+    CLIENT_MESSAGE_ID_FIELD_NUMBER: _ClassVar[int]
     session_id: str
     reason: str
     by: str
-    def __init__(self, session_id: _Optional[str] = ..., reason: _Optional[str] = ..., by: _Optional[str] = ...) -> None: ...
-
-class ClearRiskResponse(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    client_message_id: str
+    def __init__(self, session_id: _Optional[str] = ..., reason: _Optional[str] = ..., by: _Optional[str] = ..., client_message_id: _Optional[str] = ...) -> None: ...

@@ -94,7 +94,7 @@ class SessionsStub:
         self.ClearRisk = channel.unary_unary(
                 '/steersman.v1.Sessions/ClearRisk',
                 request_serializer=steersman_dot_v1_dot_sessions__pb2.ClearRiskRequest.SerializeToString,
-                response_deserializer=steersman_dot_v1_dot_sessions__pb2.ClearRiskResponse.FromString,
+                response_deserializer=steersman_dot_v1_dot_sessions__pb2.TurnResult.FromString,
                 _registered_method=True)
 
 
@@ -181,7 +181,8 @@ class SessionsServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ClearRisk(self, request, context):
-        """Lifts a latched risk. Not available yet: answers UNIMPLEMENTED, NOT_AVAILABLE_YET.
+        """Clears the risk, as a clinician who has looked; also of a session that is over. The session goes on with the next
+        message, at the action that safety broke off.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -248,7 +249,7 @@ def add_SessionsServicer_to_server(servicer, server):
             'ClearRisk': grpc.unary_unary_rpc_method_handler(
                     servicer.ClearRisk,
                     request_deserializer=steersman_dot_v1_dot_sessions__pb2.ClearRiskRequest.FromString,
-                    response_serializer=steersman_dot_v1_dot_sessions__pb2.ClearRiskResponse.SerializeToString,
+                    response_serializer=steersman_dot_v1_dot_sessions__pb2.TurnResult.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -575,7 +576,7 @@ class Sessions:
             target,
             '/steersman.v1.Sessions/ClearRisk',
             steersman_dot_v1_dot_sessions__pb2.ClearRiskRequest.SerializeToString,
-            steersman_dot_v1_dot_sessions__pb2.ClearRiskResponse.FromString,
+            steersman_dot_v1_dot_sessions__pb2.TurnResult.FromString,
             options,
             channel_credentials,
             insecure,

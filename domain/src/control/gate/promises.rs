@@ -23,8 +23,7 @@ use crate::{
 
 const NOON: Timestamp = Timestamp::EPOCH;
 const LEAST_CASES: u32 = 10_000;
-const PERCEPTIONS: [Perception; 4] =
-    [Perception::NoText, Perception::Unscanned, Perception::Scanned, Perception::NotBuilt];
+const PERCEPTIONS: [Perception; 3] = [Perception::NoText, Perception::Unscanned, Perception::Scanned];
 
 fn holds<S: Strategy>(name: &str, strategy: &S, property: impl Fn(S::Value) -> Result<(), TestCaseError>) {
     #[expect(clippy::disallowed_methods, reason = "a test may run longer when asked to")]

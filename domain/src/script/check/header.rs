@@ -8,6 +8,7 @@ use super::{
     text::printable,
 };
 use crate::{
+    control::output::{OutputCheck, RiskScan},
     id::{ScriptId, is_id},
     locale::Locale,
     script::{
@@ -15,6 +16,7 @@ use crate::{
         defect::{Defect, out_of_range},
         draft::{DeclarationDraft, Draft, LimitsDraft, Span, Spanned, Words},
         duration,
+        wording::texts,
     },
     variable::{Kind, Scope, Value},
 };
@@ -45,6 +47,8 @@ impl Checker {
         let declare = self.declarations(&draft.declare, Scope::Session);
         let phases = self.phases(draft);
         language?;
+        let phases = phases?;
+        let output_check = OutputCheck::new(texts(roles.values(), &phases), None, RiskScan::Off);
         Some(Script {
             id: id?,
             title,
@@ -56,7 +60,8 @@ impl Checker {
             declare,
             limits,
             stop_words,
-            phases: phases?,
+            phases,
+            output_check,
         })
     }
 

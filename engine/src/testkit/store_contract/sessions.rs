@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use steersman_domain::{
     clock::Timestamp,
+    control::{Latch, RouteReason},
     id::{ScriptId, SessionId, SubjectId},
     session::Status,
     variable::{Value, VariableName},
@@ -12,7 +13,9 @@ use steersman_domain::{
 use super::{Stored, all_at_once};
 use crate::{
     Principal, TenantId, chain,
-    ports::{MessageId, SessionFilter, SessionRecords, SessionSummary, StoreError, TurnCommit},
+    ports::{
+        LatchChange, MessageId, SessionFilter, SessionRecords, SessionSummary, StoreError, SubjectRecord, TurnCommit,
+    },
     testkit::Teller,
 };
 
@@ -245,7 +248,7 @@ pub(super) async fn erased(store: Arc<dyn Stored>) {
     };
     assert_eq!(digests(&after), digests(&before));
     let anna = SubjectId::new("anna").expect("a subject");
-    assert_eq!(store.subject_variables(&tenant, &anna).await.expect("it reads").len(), 1, "hers, not the session's");
+    assert_eq!(store.subject(&tenant, &anna).await.expect("it reads").variables.len(), 1, "hers, not the session's");
     let listed = SessionRecords::list(&*store, &tenant, &SessionFilter::default(), ALL).await.expect("it reads");
     assert_eq!(listed.iter().map(|summary| summary.id.as_str()).collect::<Vec<_>>(), ["s2"]);
     store.commit(other.says("m1", "hello")).await.expect("others go on");
@@ -308,16 +311,43 @@ pub(super) async fn subjects(store: Arc<dyn Stored>) {
     third.for_subject = [(name("age"), Value::new(99))].into();
     let results = all_at_once([second.opens(), third.opens()].map(|turn| store.commit(turn))).await;
     assert!(results.iter().all(Result::is_ok), "{results:?}");
-    let kept = store.subject_variables(&ours(), &anna).await.expect("it reads");
+    let kept = store.subject(&ours(), &anna).await.expect("it reads").variables;
     let expected = [(name("昵称"), Value::new("安娜")), (name("age"), Value::new(30))];
     assert_eq!(kept, BTreeMap::from(expected));
-    assert!(store.subject_variables(&ours(), &nobody).await.expect("it reads").is_empty());
+    assert_eq!(store.subject(&ours(), &nobody).await.expect("it reads"), SubjectRecord::default());
     let mut stale = first.clone();
     first.says("m1", "hello");
     stale.version = 7;
     stale.for_subject = [(name("age"), Value::new(1))].into();
     assert!(is_stale(&store.commit(stale.says("m1", "hello")).await));
-    assert_eq!(store.subject_variables(&ours(), &anna).await.expect("it reads"), kept, "all or nothing");
+    assert_eq!(store.subject(&ours(), &anna).await.expect("it reads").variables, kept, "all or nothing");
+}
+
+pub(super) async fn latches(store: Arc<dyn Stored>) {
+    let anna = SubjectId::new("anna").expect("a subject");
+    let latch_of = |store: Arc<dyn Stored>, anna: SubjectId| async move {
+        store.subject(&ours(), &anna).await.expect("it reads").latch
+    };
+    let latch = Latch { risk_epoch: 2, reason: RouteReason::ChatRisk, since: Timestamp::from_unix_ms(1_700) };
+    let mut first = Teller::of("s1", "told", Some("anna"), Timestamp::EPOCH);
+    store.commit(first.opens()).await.expect("it is kept");
+    first.for_latch = LatchChange::Set(latch);
+    store.commit(first.says("m1", "hello")).await.expect("it is kept");
+    assert_eq!(latch_of(Arc::clone(&store), anna.clone()).await, Some(latch));
+    let mut second = Teller::of("s2", "told", Some("anna"), Timestamp::EPOCH);
+    second.for_subject = [(VariableName::new("age").expect("a name"), Value::new(30))].into();
+    store.commit(second.opens()).await.expect("it is kept");
+    assert_eq!(latch_of(Arc::clone(&store), anna.clone()).await, Some(latch), "another session does not lift it");
+    let mut stale = first.clone();
+    stale.version = 9;
+    stale.for_latch = LatchChange::Lift;
+    assert!(is_stale(&store.commit(stale.says("m2", "hello")).await));
+    assert_eq!(latch_of(Arc::clone(&store), anna.clone()).await, Some(latch), "all or nothing");
+    assert!(store.erase(&ours(), &first.id).await.expect("it is erased"));
+    assert_eq!(latch_of(Arc::clone(&store), anna.clone()).await, Some(latch), "erasing the words lifts nothing");
+    second.for_latch = LatchChange::Lift;
+    store.commit(second.says("m1", "hello")).await.expect("it is kept");
+    assert_eq!(latch_of(Arc::clone(&store), anna).await, None);
 }
 
 pub(super) async fn tenants(store: Arc<dyn Stored>) {
@@ -334,7 +364,7 @@ pub(super) async fn tenants(store: Arc<dyn Stored>) {
     assert!(store.turn(&theirs, &id, &message("m1")).await.expect("it reads").is_none());
     assert!(!store.erase(&theirs, &id).await.expect("it reads"));
     let anna = SubjectId::new("anna").expect("a subject");
-    assert!(store.subject_variables(&theirs, &anna).await.expect("it reads").is_empty());
+    assert_eq!(store.subject(&theirs, &anna).await.expect("it reads"), SubjectRecord::default());
     let list = SessionRecords::list(&*store, &theirs, &SessionFilter::default(), ALL).await;
     assert!(list.expect("it reads").is_empty());
     let mut impostor = teller.clone();
